@@ -43,6 +43,9 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// The table of all experiments. The command line, the window, the documents and Python go by its
+// rows. `processor_seconds` is what a run takes on this project's machine, to tell before it
+// starts.
 namespace {
 
 constexpr auto experiments = std::to_array<Experiment>({
@@ -220,7 +223,7 @@ constexpr auto experiments = std::to_array<Experiment>({
      .function = run_judges},
 });
 
-/// Explanations remain with what does not hold, and only if they are `shown`.
+/// Clears explanations, except those of findings that do not hold, and these too unless `shown`.
 ExperimentResult with_explanations(ExperimentResult result, bool shown)
 {
     for (Finding& finding : result.findings) {
@@ -250,7 +253,7 @@ ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& pr
     if (const auto* const simulate = std::get_if<SimulatedExperiment*>(&function)) {
         return explained((*simulate)(device, progress, stop), device);
     }
-    SimulatedTarget target(device, 0, 1, stop); // without noise
+    SimulatedTarget target(device, 0, 1, stop); // no noise
     return run(target, device, progress, stop);
 }
 
@@ -291,6 +294,8 @@ ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOption
     return run(*target, device, progress, stop);
 }
 
+// Explanations were found on the Adreno 740, or on the device that the experiment is about; of any
+// other device they would be guesses.
 ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const
 {
     const bool of_device =

@@ -11,8 +11,11 @@
 #include <cstddef>
 
 namespace texelscope::experiments {
+// Results as one page of HTML: an overview, then for each experiment its plot, findings, conditions
+// and data.
 namespace {
 
+/// The name of a section, which links in the overview lead to.
 std::string id_of(const DoneExperiment& done)
 {
     std::string id = fmt::format("{}-{}", done.experiment.name, done.device);
@@ -30,6 +33,7 @@ HtmlTable table_of(const ResultTable& data)
 {
     HtmlTable table;
     for (std::size_t column = 0; column < data.columns.size(); ++column) {
+        // A column whose cells are all numbers is aligned to the right.
         const bool number = std::ranges::none_of(data.rows, [&](const auto& row) {
             return std::holds_alternative<std::string>(row[column]);
         });
@@ -77,7 +81,7 @@ HtmlTable overview(const std::vector<DoneExperiment>& experiments)
     return table;
 }
 
-/// Folded up where it is long.
+/// A table that is folded up if it has many rows.
 std::string folded(const std::string& title, const ResultTable& table)
 {
     constexpr std::size_t short_table = 20;

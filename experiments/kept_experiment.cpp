@@ -15,6 +15,9 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// A result as JSON and back, so that what a long run found can be put into a report later. Reading
+// believes nothing: a row must have as many values as there are columns, and the plot must be one
+// that can be drawn.
 namespace {
 
 using nlohmann::ordered_json;
@@ -42,6 +45,7 @@ ResultTable::Value value_of_json(const ordered_json& json)
     if (json.is_number_integer()) {
         return json.get<std::int64_t>();
     }
+    // JSON has no NaN; it is written as null.
     return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 

@@ -9,6 +9,7 @@
 
 #define CHECK(call) check((call), #call, __LINE__)
 
+/* Ends the program at the first call that fails: these programs have nothing to go on with. */
 static void check(cl_int status, const char *call, int line)
 {
     if (status != CL_SUCCESS) {
@@ -53,6 +54,7 @@ static void close_host(host_t host)
     CHECK(clReleaseContext(host.context));
 }
 
+/* Builds the kernels of a source; one that does not build prints what the compiler says. */
 static cl_program build_program(host_t host, const char *source)
 {
     cl_int status;
@@ -75,6 +77,7 @@ static cl_kernel find_kernel(cl_program program, const char *name)
     return kernel;
 }
 
+/* An RGBA image that kernels may read and write; NULL: its texels are not set. */
 static cl_mem make_image(host_t host, cl_channel_type type, size_t width, size_t height, const void *texels)
 {
     const cl_image_format format = {CL_RGBA, type};

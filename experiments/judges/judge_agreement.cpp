@@ -15,6 +15,8 @@ Agreement agreement_of(std::span<const double> judge, std::span<const double> tr
     Agreement agreement{kendall_tau_b(judge, truth), choice_ratio(judge, truth), {}};
     std::vector<double> errors;
     for (std::size_t i = 0; i < judge.size(); ++i) {
+        // The larger over the smaller, so that a judge who is half as fast errs as much as one who
+        // is twice as slow.
         errors.push_back(std::max(judge[i], truth[i]) / std::min(judge[i], truth[i]) - 1);
     }
     agreement.error = {quantile(errors, 0.1), quantile(errors, 0.5), quantile(errors, 0.9)};

@@ -16,8 +16,12 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// Where model and simulator differ on a kernel, both count the same things (lookups, misses,
+// resident warps), so that the first count in which they differ tells why.
 namespace {
 
+/// L1 misses of the same launch where each warp has one read under way. If there are far fewer, the
+/// reads that a warp puts ahead evict each other's lines.
 std::int64_t misses_of_single_reads(const TraceSource& source, SimulationOptions options,
                                     const StopToken& stop)
 {
@@ -31,7 +35,7 @@ std::string whole(double count)
     return count_text(std::llround(count));
 }
 
-/// "3,168, simulator 38,496".
+/// "model 3,168, simulator 38,496".
 std::string both(double model, double simulator)
 {
     return fmt::format("model {}, simulator {}", whole(model), whole(simulator));
@@ -41,7 +45,7 @@ struct Share {
     std::string name;
     double of = 0;
 };
-/// "NAME 58 %" of the largest share.
+/// The largest of some shares: "NAME 58 %".
 std::string largest(std::span<const Share> shares)
 {
     double all = 0;
@@ -52,7 +56,7 @@ std::string largest(std::span<const Share> shares)
     return all > 0 ? fmt::format("{} {:.0f} %", most->name, 100 * most->of / all) : "none";
 }
 
-/// What each judge says the cycles go to, mostly.
+/// What most cycles go to, by the model's bounds and by the simulator's stalls.
 std::string where_cycles_go(const ComparedCounts& counts)
 {
     const BottleneckCost& m = counts.model;
@@ -88,7 +92,7 @@ std::string kind_of_misses(const CacheStatistics& cache)
     return largest(kinds);
 }
 
-/// Whether the reads that a warp has under way make for most of the misses.
+/// Whether more than half of the misses come from reads that a warp has under way at once.
 bool reads_ahead_miss(const ComparedCounts& counts)
 {
     return counts.misses_of_single_reads && 2 * *counts.misses_of_single_reads < counts.l1.misses();
@@ -107,14 +111,15 @@ std::string misses_text(const ComparedCounts& counts)
     return text;
 }
 
-/// A count of which both judges have their number.
+/// A count that both judges have.
 struct Counted {
     Cause cause;
     double model = 0, simulator = 0;
     double longer = 1; ///< 1: the more of it, the longer a kernel takes; -1: the shorter
     bool matters = true;
 
-    /// By how much the model's number makes it slower than the simulator's does, as a logarithm.
+    /// By how much the model's number makes it slower than the simulator's number would, as a
+    /// logarithm.
     [[nodiscard]] double slower() const { return longer * std::log(model / simulator); }
 };
 
@@ -180,6 +185,7 @@ Disagreement disagreement_of(const ComparedCounts& counts)
     const double near = std::log(1.1), apart = std::log(1.25);
     constexpr double few = 0.05, mostly = 0.5;
     const double slower = std::log(counts.predicted_ns / counts.simulated_ns);
+    // A time within 10 % of the whole launch and of the sample is called close.
     const double than_sample = std::log(counts.predicted_ns / counts.sampled_ns);
     if (std::abs(slower) <= near && std::abs(than_sample) <= near) {
         return {Cause::close, "the times are within 10 %"};
@@ -209,6 +215,7 @@ Disagreement disagreement_of(const ComparedCounts& counts)
         Counted{Cause::warps, number(counts.model.resident_warps), counts.resident_warps, -1}};
     const Counted* most = nullptr;
     for (const Counted& one : counted) {
+        // Only a count that differs in the direction of the times can explain them.
         const bool explains =
             one.matters && (one.slower() > 0) == (slower > 0) && std::abs(one.slower()) >= apart;
         if (explains && (most == nullptr || std::abs(one.slower()) > std::abs(most->slower()))) {

@@ -32,7 +32,8 @@ struct ComparedCounts {
     /// the case anyway.
     std::optional<std::int64_t> misses_of_single_reads;
 };
-/// Throws as predict() and simulate() do.
+/// Asks both judges about one kernel; the simulator runs the whole launch. Throws as predict() and
+/// simulate() do.
 [[nodiscard]] ComparedCounts compared_counts(const Operator& op, const Schedule& schedule,
                                              const DeviceProfile& device,
                                              const Calibration& calibration, double sampled_ns,

@@ -11,8 +11,12 @@
 #include <thread>
 
 namespace texelscope::experiments {
+// A cell is one operator and shape on one device: some kernels of its space, judged by the
+// simulator and by each variant of the model.
 namespace {
 
+/// Ranks the whole space by the bottleneck model, draws the cell's kernels, and has each of them
+/// judged.
 JudgedCell judged_cell(std::size_t number, const DeviceProfile& device,
                        const Calibration& calibration, const NamedShape& shape,
                        const CellOptions& options, const StopToken& stop)
@@ -21,6 +25,7 @@ JudgedCell judged_cell(std::size_t number, const DeviceProfile& device,
     const ConfigurationSpace space = configuration_space(op, device);
     const Ranking ranking =
         rank_by_model({op, device, space, calibration, ModelVariant::bottleneck, stop}, 0);
+    // The sample of a cross-check, so that this experiment tells what `crosscheck` would show.
     CrosscheckOptions sampled;
     sampled.samples = options.kernels;
     sampled.seed = options.seed;
@@ -58,6 +63,7 @@ std::vector<NamedShape> judged_shapes()
 
 double JudgedCell::shortlist() const
 {
+    // The first half of a cell's kernels are the model's best: what a shortlist would simulate.
     const auto half = simulated_ns.begin() + static_cast<std::ptrdiff_t>(simulated_ns.size() / 2);
     return *std::min_element(simulated_ns.begin(), half) / std::ranges::min(simulated_ns);
 }

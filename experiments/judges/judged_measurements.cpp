@@ -17,9 +17,11 @@
 #include <tuple>
 
 namespace texelscope::experiments {
+// Measured kernels are judged shape by shape, because a judge has to order the kernels of one
+// shape.
 namespace {
 
-/// Results of one operator and shape.
+/// The results of one operator and shape.
 struct ShapeResults {
     bool fitted_on = false;
     std::vector<const StoredResult*> results;
@@ -62,6 +64,8 @@ ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device,
         const StoredResult& result = *shape.results[place];
         const Schedule schedule = parse_schedule(result.config);
         const LoopNest nest = loop_nest(op, schedule);
+        // A launch that cannot be cut to a short sample is left out, for the time that it would
+        // take.
         if (sampled_accesses(launch_of(nest), options_for(nest, device), options.sample) >
             options.longest_sample) {
             ++out.too_long;
@@ -86,6 +90,7 @@ std::optional<double> JudgedShape::shortlist(std::size_t count) const
     }
     std::vector<std::size_t> order(measured_ns.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
+    // The model's first `count`, of which the simulator takes the one that it thinks fastest.
     std::ranges::stable_sort(order, {}, [&](std::size_t kernel) { return judged_ns[1][kernel]; });
     order.resize(count);
     const std::size_t chosen =
@@ -98,9 +103,11 @@ JudgedMeasurements judged_measurements(const TuningMeasurements& tuning,
                                        const MeasuredOptions& options, const Progress& progress,
                                        const StopToken& stop)
 {
+    // Fewer kernels than these say too little of an order.
     constexpr std::size_t enough = 4;
     std::vector<ShapeResults> shapes = by_shape(tuning.identified_on, true);
     const std::vector<ShapeResults> others = by_shape(tuning.others, false);
+    // Shapes that values were fitted to come first and keep their mark.
     shapes.insert(shapes.end(), others.begin(), others.end());
     std::vector<ShapeResults> some;
     for (std::size_t i = 0; i < shapes.size(); i += options.every) {

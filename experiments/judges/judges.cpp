@@ -16,13 +16,13 @@
 namespace texelscope::experiments {
 namespace {
 
-// What is aimed at.
+// What is aimed at: bounds of this project, not of a paper.
 constexpr double cell_tau = 0.75, cell_choice = 1.10, mean_choice = 1.02;
 struct DeviceAim {
     std::size_t judge;
     double tau, choice, worst_choice;
     std::optional<double> error;
-    /// Why the order, and why choice and times are not as aimed at.
+    /// Why the order is not as aimed at, and why choice and times are not, as far as that is known.
     const char *why_order, *why_others;
 };
 constexpr std::array device_aims{
@@ -40,7 +40,8 @@ constexpr std::array device_aims{
               "model: as for its order"}};
 constexpr double shortlist_choice = 1.05;
 
-/// A tau that there is none of tells nothing, and counts as none.
+/// Kendall's tau, or 0 where there is none because all times are equal: such a judge orders
+/// nothing.
 double tau_of(const Agreement& agreement)
 {
     return agreement.tau.value_or(0);
@@ -55,13 +56,14 @@ double mean(const std::vector<double>& values)
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+/// "device operator shape", for findings and hover texts.
 std::string name_of(const JudgedCell& cell, const std::vector<DeviceProfile>& devices)
 {
     return fmt::format("{} {} {}", devices[cell.device].name, cell.shape.op, cell.shape.shape);
 }
 
-/// Places of a cell's kernels, those first whose times by model and simulator are farthest from
-/// each other.
+/// Places of a cell's kernels, starting with those on which the times of model and simulator differ
+/// most.
 std::vector<std::size_t> farthest_first(const JudgedCell& cell)
 {
     std::vector<std::size_t> order;
@@ -74,7 +76,7 @@ std::vector<std::size_t> farthest_first(const JudgedCell& cell)
     return order;
 }
 
-/// How often each cause is that of a far kernel, the most frequent first.
+/// How many of the far kernels each cause explains, the most frequent first.
 std::string causes_of(const std::vector<FarKernel>& kernels)
 {
     std::map<Cause, int> count;
@@ -92,6 +94,7 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
                                    const std::vector<DeviceProfile>& devices,
                                    const std::vector<FarKernel>& far)
 {
+    // The mean may hide single cells, so the worst cell is named with each number.
     const CellSummary all = summary_of(cells);
     const auto agreements = mapped(cells, [](const JudgedCell& cell) { return cell.agreement(0); });
     const auto least = std::ranges::min_element(agreements, {}, tau_of);
@@ -129,10 +132,12 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
     };
 }
 
-/// Of one judge on the shapes of a device that were not fitted on.
+/// The findings on one judge, from the shapes of a device to which no value of the profile was
+/// fitted.
 std::vector<Finding> device_findings(const std::string& device,
                                      const std::vector<JudgedShape>& shapes, const DeviceAim& aim)
 {
+    // Only shapes that nothing was fitted on are here: judge_findings() has left out the others.
     const ShapeSummary summary = summary_of(shapes, aim.judge);
     const std::string who =
         fmt::format("{}{}", measured_judges[aim.judge], aim.judge == 0 ? "" : " model");
@@ -150,6 +155,7 @@ std::vector<Finding> device_findings(const std::string& device,
          verdict_of(summary.choice <= aim.choice && summary.worst_choice <= aim.worst_choice),
          aim.why_others}};
     if (aim.error) {
+        // The cited simulators give errors of 15 to 30 %; the aim is the better end of that.
         findings.push_back(
             {fmt::format("{}: the {}'s times are {:.0f} % off in the median", device, who,
                          100 * *aim.error),
@@ -162,6 +168,8 @@ std::vector<Finding> device_findings(const std::string& device,
     return findings;
 }
 
+/// The strategy "shortlist" without running anything: the model picks a few, the simulator one of
+/// them.
 Finding shortlist_finding(const std::string& device, const std::vector<JudgedShape>& shapes)
 {
     std::vector<double> ratios;
@@ -185,6 +193,8 @@ Finding shortlist_finding(const std::string& device, const std::vector<JudgedSha
             "simulator: its order among the model's first decides"};
 }
 
+/// Each device is calibrated by its own simulator, seed 1, as variants but the bottleneck model
+/// need it.
 std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devices,
                                          const Progress& progress, const StopToken& stop)
 {
@@ -196,6 +206,7 @@ std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devic
     return calibrations;
 }
 
+/// What was measured and what was left out, for the conditions.
 std::string measured_text(const JudgedMeasurements& measured, const JudgesOptions& options)
 {
     std::string text = fmt::format(
@@ -223,6 +234,7 @@ std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
         std::size_t kernel;
     };
     std::vector<Place> places;
+    // The cell of this device in which the two agree least.
     for (std::size_t d = 0; d < devices.size(); ++d) {
         const JudgedCell* worst = nullptr;
         for (const JudgedCell& cell : cells) {
@@ -331,7 +343,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
         double from;
         int colour;
     };
-    // From what is aimed at downwards; the last one has no lower end.
+    // From the aim downwards; the last class has no lower end.
     constexpr std::array classes{Class{"tau 0.75 and more", cell_tau, 1},
                                  Class{"0.5 to 0.75", 0.5, 6}, Class{"0.25 to 0.5", 0.25, 2},
                                  Class{"below 0.25", -1, 5}};
@@ -360,7 +372,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
             std::abs(row - std::round(row)) < 1e-6 && place >= 0 && place < std::ssize(names);
         return there ? names[static_cast<std::size_t>(place)] : std::string();
     };
-    // shapes of an operator on a device
+    // counts the shapes of an operator on a device: the first belongs to the first panel, and so on
     std::map<std::pair<std::size_t, std::string>, std::size_t> seen;
     for (const JudgedCell& cell : cells) {
         const std::size_t number = seen[{cell.device, cell.shape.op}]++;
@@ -385,6 +397,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
 ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesOptions& options,
                         const Progress& progress, const StopToken& stop)
 {
+    // Calibrations, cells, farthest kernels, measured kernels: the four parts of the progress.
     constexpr std::size_t parts = 4;
     const std::vector<Calibration> calibrations =
         calibrations_of(devices, part_progress(progress, 0, parts), stop);

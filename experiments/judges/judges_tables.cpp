@@ -8,6 +8,8 @@
 #include <functional>
 
 namespace texelscope::experiments {
+// The tables that experiment `judges` writes. Ratios are rounded to thousandths and times to whole
+// ns, so that tables of two runs can be compared line by line.
 namespace {
 
 constexpr const char* none = "-";
@@ -37,6 +39,8 @@ std::string named(const char* what, ModelVariant variant)
     return std::string(what) + " " + to_string(variant);
 }
 
+/// A row over some of the cells: a device's, an operator's, or all; none where there are no such
+/// cells.
 void add_summary(ResultTable& table, const char* of, const std::string& name,
                  const std::vector<JudgedCell>& cells)
 {
@@ -71,7 +75,7 @@ std::vector<JudgedCell> those(const std::vector<JudgedCell>& cells,
     return some;
 }
 
-/// Devices with measured shapes, in their order.
+/// The devices that have measured shapes, in the order of the shapes.
 std::vector<std::string> profiles_of(const std::vector<JudgedShape>& shapes)
 {
     std::vector<std::string> profiles;
@@ -146,6 +150,7 @@ ResultTable cell_table(const std::vector<JudgedCell>& cells,
     return table;
 }
 
+/// The kernels that are farthest apart, with the cause and the numbers that show it.
 ResultTable far_table(const std::vector<FarKernel>& kernels)
 {
     ResultTable table{{"device", "operator", "shape", "config", "predicted_ns", "sampled_ns",
@@ -168,6 +173,7 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
                        "error_10", "error_50", "error_90"},
                       {}};
     for (const std::string& profile : profiles_of(shapes)) {
+        // Shapes that values were fitted to are shown apart: a judge looks better on them.
         for (const bool fitted_on : {true, false}) {
             std::vector<JudgedShape> half;
             std::ranges::copy_if(shapes, std::back_inserter(half), [&](const JudgedShape& shape) {
@@ -202,6 +208,8 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
     return table;
 }
 
+/// Each judge on each shape; the shortlist is a row of its own, as it is no judge of single
+/// kernels.
 ResultTable measured_table(const std::vector<JudgedShape>& shapes)
 {
     ResultTable table{{"device", "fitted_on", "operator", "shape", "kernels", "judge", "tau",

@@ -10,8 +10,8 @@
 
 namespace texelscope::experiments {
 
-// How far registers are estimated right: against what Mesa's compilers made of random kernels of
-// all operators.
+// How well registers are estimated: the estimates against what Mesa's compilers made of random
+// kernels of all operators.
 
 /// A kernel on a GPU. 32-bit registers of a work-item.
 struct EstimatedKernel {

@@ -21,10 +21,13 @@
 #include <variant>
 
 namespace texelscope::experiments {
+// The forms are judged in three steps: form_pairs() chooses kernels with and without each form,
+// judge_forms() simulates both and runs them where there is a device, and kernel_forms_findings.cpp
+// decides the papers' statements.
 namespace {
 
-/// The fastest that a learned search finds, with half floats as in Romou, and one of these values
-/// of R.
+/// The fastest kernel that a learned search finds, with half floats as in Romou and with R one of
+/// these values.
 Schedule chosen(const Operator& op, const DeviceProfile& device,
                 const std::vector<std::string>& splits, const FormOptions& options,
                 const StopToken& stop)
@@ -39,7 +42,8 @@ Schedule chosen(const Operator& op, const DeviceProfile& device,
         .choice.schedule;
 }
 
-/// Numbers of the vectors that scalars are written out as; 0 where they stand as they are.
+/// The widest vector that scalars are written out as in a kernel's text; 0 where they stand as they
+/// are.
 int splat_width(const std::vector<NestStatement>& body)
 {
     int width = 0;
@@ -53,7 +57,7 @@ int splat_width(const std::vector<NestStatement>& body)
     return width;
 }
 
-/// Of one work-item.
+/// Operations of one work-item, loops counted as often as they run.
 double operations(const std::vector<Statement>& body)
 {
     double sum = 0;
@@ -78,7 +82,8 @@ void scale_operations(std::vector<Statement>& body, double factor)
     }
 }
 
-/// Runs kernels of one operator and storage after the other on a device.
+/// Runs kernels on a device and checks their outputs. Inputs and reference of the last operator are
+/// kept, because making the reference takes longer than running a kernel.
 class CheckedRuns {
 public:
     CheckedRuns(const OpenClDevice& on, const FormOptions& options, const StopToken& stop)
@@ -110,7 +115,7 @@ private:
         known_;
 };
 
-/// Why a run has no time to compare; empty where it has.
+/// Why a run cannot be compared; empty where it can.
 std::string failure_of(const CheckedRun& run)
 {
     if (run.measurement.status != RunStatus::ok) {
@@ -119,7 +124,8 @@ std::string failure_of(const CheckedRun& run)
     return run.check.passed ? "" : "the output is wrong";
 }
 
-/// By turns, so that what changes on the device meanwhile meets both.
+/// Runs the two kernels by turns, so that whatever changes on the device meanwhile, such as its
+/// clock, meets both.
 void measure(JudgedPair& judged, CheckedRuns& runs, int rounds)
 {
     std::array<std::vector<double>, 2> samples;
@@ -152,9 +158,11 @@ std::string to_string(KernelForm form)
 std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions& options,
                                  const StopToken& stop)
 {
+    // Both from the same search result, so that the pair differs in one form only.
     std::vector<FormPair> pairs;
     for (const std::string& shape : options.convolutions) {
         const Operator op = parse_operator("conv2d", shape);
+        // E and B are parts of the text alone, so one search serves both forms.
         const Schedule with = chosen(op, device, {""}, options, stop);
         Schedule without = with;
         without.eliminate_addresses = false;
@@ -167,6 +175,8 @@ std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions&
         const Operator op = parse_operator("matmul", shape);
         const Schedule with = chosen(op, device, {"4", "16", "64"}, options, stop);
         Schedule without = with;
+        // Against itself without the split, and against the best kernel without: the first says
+        // what the form does, the second what it gains.
         without.split = 1;
         pairs.push_back({KernelForm::split, op, with, without});
         pairs.push_back(
@@ -174,6 +184,8 @@ std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions&
     }
     for (const std::int64_t n : options.sizes) {
         const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
+        // Only the baseline's tiled kernels have blocks; without a stage they are the same kernel
+        // without.
         for (const Schedule& with : baseline_schedules(Baseline::sgemm, op, device)) {
             if (with.stage > 0) {
                 Schedule without = with;
@@ -195,13 +207,16 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
     options.machine.instructions.read = 1;
     const Timing& timing = device.simulation.machine.timing;
     const bool half = arithmetic_of(nest, device) == Precision::fp16;
-    // Addresses are whole numbers, of which lanes of half precision do one where they do two
-    // products.
+    // Addresses are integers. Where the lanes do two half-float products in a cycle they still do
+    // one integer operation, which is counted accordingly.
     const double addresses = static_cast<double>(address_operations(nest).executed) *
                              (half ? *timing.half_lanes / timing.alu_lanes.value_or(0) : 1);
-    const int width = splat_width(nest.body); // each number that is multiplied is written before
+    const int width = splat_width(nest.body); // every number that is multiplied is written first
+    // Address operations are spread evenly over the arithmetic between two reads.
     scale_operations(launch.body, (width > 0 ? 2 : 1) + addresses / operations(launch.body));
     if (width > 0 && !device.simulation.kernel.registers_per_item && !device.compiler) {
+        // The vector is live while it is used: its registers come on top, unless a compiler or a
+        // test has said how many there are.
         const int needed =
             options.kernel.registers_per_item.value_or(0) + options.kernel.spilled_registers;
         options.kernel = with_registers(options.kernel, device, needed + (half ? width / 2 : width),
@@ -220,6 +235,8 @@ std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs, const De
     }
     std::vector<JudgedPair> all;
     for (const FormPair& pair : pairs) {
+        // Simulated as the profile's compiler makes it, and, for forms of instructions, as it is
+        // written.
         check_stop(stop);
         const LoopNest with = loop_nest(pair.op, pair.with);
         const LoopNest without = loop_nest(pair.op, pair.without);

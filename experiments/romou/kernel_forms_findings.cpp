@@ -1,4 +1,5 @@
-// What is said of the forms, and what is shown of them.
+// What the papers say of the forms, decided by predicates over the judged pairs, and how it is
+// shown.
 
 #include "base/lists.hpp"
 #include "codegen/passes/address_elimination.hpp"
@@ -27,7 +28,8 @@ struct Said {
     const char* faster;
     double times;   ///< the speed-up; 0: it has none
     const char* by; ///< where it says so
-    /// Why simulated kernels are not each faster, and why not so many times.
+    /// Explanations where simulated kernels are not each faster, and where they are not so many
+    /// times faster.
     const char *why_each, *why_times = "";
 };
 constexpr std::array said{
@@ -81,8 +83,8 @@ std::optional<SpeedUp> by_profile(const JudgedPair& pair)
     return computed(pair.simulated);
 }
 
-/// As written, where the form is one of the instructions: the profile's compiler makes the same of
-/// both.
+/// Times with the instructions as they are written, where the form is about instructions: the
+/// profile's compiler makes the same code of both kernels.
 std::optional<SpeedUp> by_simulation(const JudgedPair& pair)
 {
     return computed(pair.as_written ? *pair.as_written : pair.simulated);
@@ -97,6 +99,7 @@ std::optional<SpeedUp> by_runs(const JudgedPair& pair)
     return SpeedUp{pair.measured->speedup(), least, most};
 }
 
+/// All speed-ups in words, measured ones with the spread of their rounds.
 std::string speedups_text(const std::vector<SpeedUp>& speedups)
 {
     return joined(speedups,
@@ -108,7 +111,8 @@ std::string speedups_text(const std::vector<SpeedUp>& speedups)
            " times";
 }
 
-/// Speed-ups of the pairs of a form: of those that differ in it alone, or of the others.
+/// Speed-ups of the pairs of one form: either of those that differ in the form alone, or of those
+/// that are each the best of their kind.
 std::vector<SpeedUp> speedups(const std::vector<JudgedPair>& pairs, KernelForm form, bool same,
                               std::optional<SpeedUp> (*of)(const JudgedPair& pair))
 {
@@ -122,8 +126,8 @@ std::vector<SpeedUp> speedups(const std::vector<JudgedPair>& pairs, KernelForm f
     return found;
 }
 
-/// Whether each is faster by more than 1 %; not where runs that differ from each other leave that
-/// open.
+/// Holds if each is faster by more than 1 %. Not tested if rounds of runs differ so much that they
+/// leave it open.
 Verdict each_faster(const std::vector<SpeedUp>& speedups)
 {
     constexpr double faster = 1.01;
@@ -153,12 +157,14 @@ std::string operations_text(const std::vector<JudgedPair>& pairs)
     return fmt::format("{}", fmt::join(each, ", "));
 }
 
-/// Of a form by one side.
+/// Both findings of a form by one side: that it makes kernels faster, and how many times.
 std::vector<Finding> findings_of(const Said& of, const Side& side,
                                  const std::vector<JudgedPair>& pairs)
 {
     const std::vector<SpeedUp> same = speedups(pairs, of.form, true, side.of);
     const std::vector<SpeedUp> best = speedups(pairs, of.form, false, side.of);
+    // Where kernels were searched with and without the form, the best of each are compared; the
+    // same kernel with and without it is only told.
     const std::vector<SpeedUp>& decisive = best.empty() ? same : best;
     std::string ours = same.empty() ? "no pair ran" : speedups_text(same);
     if (!best.empty()) {
@@ -179,6 +185,7 @@ std::vector<Finding> findings_of(const Said& of, const Side& side,
         {fmt::format("{}: {} makes each kernel faster, by more than 1 %", side.where, of.form_text),
          of.faster, ours, each_faster(decisive), simulated ? of.why_each : ""}};
     if (of.times > 0) {
+        // Half as much again either way still counts as the paper's factor; the bound is ours.
         constexpr double near = 1.5;
         findings.push_back(
             {fmt::format("{}: {} makes one {:.3g} times as fast, within a factor of {}", side.where,
@@ -193,8 +200,8 @@ std::vector<Finding> findings_of(const Said& of, const Side& side,
     return findings;
 }
 
-/// The form as the key of its part; below it width of the image and channels, or N and K of a
-/// product.
+/// Label of a pair: the key of the part of the schedule, and below it width and channels of the
+/// convolution, or N and K of the product.
 std::string category(const FormPair& pair)
 {
     constexpr std::array parts{"E", "B", "R", "S"};
@@ -211,6 +218,7 @@ PanelPlot plot_of(const std::vector<JudgedPair>& pairs, const std::string& devic
     std::vector<std::string> categories;
     for (const JudgedPair& one : pairs) {
         categories.push_back(category(one.pair));
+        // A pair that a judge has no time for has no bar: NaN is left out of plots.
         const auto bar = [&](PanelPlot::Bars& bars, const std::optional<FormTimes>& times) {
             const double speedup = times ? times->speedup() : std::nan("");
             bars.points.push_back(

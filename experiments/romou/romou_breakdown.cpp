@@ -16,6 +16,7 @@ namespace {
 
 using Case = Breakdown::Case;
 
+/// The fastest kernel in half floats that a learned search finds with the tensors in that memory.
 Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device,
                           const std::string& memory, const BreakdownOptions& options,
                           const StopToken& stop)
@@ -39,6 +40,7 @@ std::string speedups(const std::vector<Case>& cases)
 {
     const std::string each =
         joined(cases, [](const Case& one) { return fmt::format("{:.2f}", one.speedup()); });
+    // Geometric mean, because these are ratios of times.
     return fmt::format("{}; geometric mean {:.2f}", each, mean_speedup(cases));
 }
 
@@ -48,6 +50,7 @@ std::string size_text(const std::string& shape)
     return fmt::format("{},{},\n{},{}", op.shape[1], op.shape[2], op.shape[3], op.shape[4]);
 }
 
+/// GFLOPS of both memories side by side for each convolution, as figure 17 has it.
 PanelPlot plot_of(const Breakdown& data, const DeviceProfile& device)
 {
     PanelPlot plot;
@@ -99,6 +102,7 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
     for (const std::string& shape : options.shapes) {
         const Operator op = parse_operator("conv2d", shape);
         Case one{shape, {}, {}};
+        // Inputs in buffers; the output stays an image, so that both write alike.
         one.buffers = fastest(op, device, "buffer,buffer,image", options, stop);
         one.images = fastest(op, device, {}, options, stop);
         data.cases.push_back(std::move(one));
@@ -120,9 +124,13 @@ std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
     Finding twice{"and about twice as fast, between 1.5 and 2.5 times in the geometric mean",
                   "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", "",
                   Verdict::not_tested, why};
+    // Which of the statements can be decided depends on the device: on an Adreno only textures have
+    // an L1, on a Mali buffers have one too.
     Finding similar{"where buffers have a first level of their own, images gain less than half in "
                     "the geometric mean",
                     "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", ""};
+    // The bounds are ours: a quarter around the paper's "twice", and for "similar" less than 1.5
+    // times either way.
     const double mean = mean_speedup(data.cases);
     if (data.textures_only) {
         faster.ours = twice.ours = speedups(data.cases);

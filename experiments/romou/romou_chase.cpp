@@ -13,12 +13,14 @@
 #include <span>
 
 namespace texelscope::experiments {
+// The four statements of figure 6, each decided from the latencies of all strides and ranges:
+// capacity(), line(), overlap(), flat().
 namespace {
 
 using Series = StridedChase::Series;
 using Point = StridedChase::Point;
 
-constexpr double same = 0.02; ///< latencies that differ by less are one
+constexpr double same = 0.02; ///< latencies that differ by less count as the same
 
 constexpr std::int64_t paper_capacity = 256; ///< elements of 4 B
 
@@ -34,6 +36,7 @@ std::string bytes_text(const StridedChase& data, std::int64_t elements)
                        elements * data.element.value);
 }
 
+/// For every stride the knee must lie at the paper's 256 elements, to the step of the ranges.
 Finding capacity(const StridedChase& data)
 {
     Finding finding{"the L1 texture cache holds 256 elements of 4 B, to one step of the ranges",
@@ -47,6 +50,7 @@ Finding capacity(const StridedChase& data)
         }
         const auto next = std::ranges::upper_bound(series.points, *last, {}, &Point::range);
         knees.push_back(fmt::format("stride {}: {} B", series.stride, *last * data.element.value));
+        // The true capacity lies between the last fast range and the next one that was read.
         all = all && *last <= paper_capacity && paper_capacity < next->range;
     }
     if (knees.empty()) {
@@ -59,6 +63,8 @@ Finding capacity(const StridedChase& data)
     return finding;
 }
 
+/// The stride from which on every read beyond the capacity misses is the line: no two reads share
+/// one.
 Finding line(const StridedChase& data)
 {
     const auto stride = line_stride(data);
@@ -70,9 +76,10 @@ Finding line(const StridedChase& data)
             stride ? verdict_of(*stride * data.element.value == 32) : Verdict::not_tested};
 }
 
-/// The latency lines of strides of a line and more, at every range.
+/// Whether the curves of all strides of a line and more lie on each other at every range.
 Finding overlap(const StridedChase& data)
 {
+    // At the ranges around the knee strides may differ, so not all ranges count; the share is ours.
     constexpr double most_ranges = 0.95;
     Finding finding{
         "the lines of all strides of a line and more overlap, within 2 % at 95 % of the ranges",
@@ -102,7 +109,8 @@ Finding overlap(const StridedChase& data)
     return finding;
 }
 
-/// From a line beyond the capacity on.
+/// A cyclic walk through an LRU cache misses always once it is larger than the cache; only a range
+/// of up to one line more is in between.
 Finding flat(const StridedChase& data)
 {
     Finding finding{"once the range is larger than the capacity by a line, its size does not "
@@ -120,6 +128,7 @@ Finding flat(const StridedChase& data)
     const std::span beyond(
         std::ranges::upper_bound(series->points, *last + *stride, {}, &Point::range),
         series->points.end());
+    // One range alone is always flat.
     if (beyond.size() < 2) {
         finding.ours = "fewer than two ranges are larger than that";
         return finding;
@@ -186,12 +195,13 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
 {
     constexpr int steps = 32;
     constexpr int warm_passes = 2;
-    // rows of the same linear memory, whose tables are shorter than those of one
+    // Rows of one linear memory; the tables of a short row are smaller than those of a long one.
     constexpr std::int32_t width = 1024;
     StridedChase data;
     SimulationOptions options = chase_options(device.simulation);
     options.machine.layout = LayoutSpec{};
     validate(options);
+    // In elements, as the paper counts.
     const std::int64_t capacity = options.machine.l1().geometry.capacity.value / data.element.value;
     const std::int64_t line =
         std::max<std::int64_t>(1, options.machine.l1().geometry.line.value / data.element.value);
@@ -201,6 +211,7 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
                       .extent = {width, (largest + width - 1) / width},
                       .bytes_per_texel = data.element};
     std::vector<std::int64_t> strides;
+    // Up to two lines, to see that beyond one line nothing changes any more.
     for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line;
          stride *= 2) {
         strides.push_back(stride);
@@ -220,6 +231,8 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
                     .value()
                     .value;
             };
+            // The rounds before have filled the caches; the difference of two runs is one round
+            // without the start.
             const double once = time(warm_passes + 1) - time(warm_passes);
             series.points.push_back({range, Nanoseconds{once / static_cast<double>(walk.size())}});
         }
@@ -237,6 +250,7 @@ std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series)
     if (slower == series.points.end()) {
         return std::nullopt;
     }
+    // The last one before the first that is slower.
     return (slower - 1)->range;
 }
 

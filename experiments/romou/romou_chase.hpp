@@ -9,8 +9,8 @@
 namespace texelscope::experiments {
 
 // Romou, section 3.1 with listing 2 and figure 6: a pointer chase round and round over an image of
-// one row, in strides. What the data range is beyond which a read takes longer is the capacity of
-// the L1, and the stride from which on every read beyond it misses is its line.
+// one row, in strides. The range from which on a read takes longer is the capacity of the L1;
+// beyond it, the stride from which on every read misses is its line.
 
 struct StridedChase {
     struct Point {
@@ -32,11 +32,13 @@ struct StridedChase {
                                                  const Progress& progress = {},
                                                  const StopToken& stop = {});
 
-/// The largest range of a series that is read as fast as the smallest one; nothing where all are.
+/// The largest range of a series that is still read as fast as the smallest one; nothing where all
+/// are.
 [[nodiscard]] std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series);
 
-/// The smallest stride, in elements, whose reads take as long as any at the largest range; nothing
-/// where reads of no stride are slower than those of the smallest range.
+/// The smallest stride, in elements, whose reads at the largest range take as long as those of any
+/// stride: every read then brings another line. Nothing where no stride is slower than the smallest
+/// range.
 [[nodiscard]] std::optional<std::int64_t> line_stride(const StridedChase& data);
 
 /// What the paper says of figure 6, decided by the data.

@@ -15,6 +15,9 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// All planners plan the same kernels from one generator, so what differs is where tensors lie and
+// which part of a schedule is searched. Networks are tuned and simulated as a whole
+// (tuned_network()), and the times of their convolutions are collected by shape.
 namespace {
 
 constexpr const char* tvm_in_buffers = "TVM, buffers";
@@ -23,6 +26,7 @@ constexpr const char* tflite = "TFLite";
 constexpr const char* romou = "ours";
 constexpr const char* bert = "BERT";
 
+/// A value in a buffer as one row, in the order of its dimensions.
 codegen::TensorLayout row_of_buffer(const ValueToLay& value)
 {
     codegen::TensorLayout layout{.packed = value.packed(), .memory = Memory::buffer};
@@ -33,13 +37,13 @@ codegen::TensorLayout row_of_buffer(const ValueToLay& value)
 
 KernelRule buffers_alone(const KernelToTile&)
 {
-    KernelRule rule; // tile and work-group are tuned
+    KernelRule rule; // tile and work-group are open, so they are tuned
     rule.weights_in = Memory::buffer;
     return rule;
 }
 
-/// "Current kernel generators fail to utilize texture cache" (section 3.3): its TVM of 2021 has no
-/// textures.
+/// TVM as the paper measured it: its version of 2021 has no textures ("Current kernel generators
+/// fail to utilize texture cache", section 3.3).
 NetworkPlanner buffers_planner()
 {
     return {tvm_in_buffers, [](const networks::Graph& graph, const DeviceProfile& device,
@@ -52,6 +56,8 @@ NetworkPlanner buffers_planner()
             }};
 }
 
+/// Adds the convolutions of one tuned network. One that occurs several times in it has its mean
+/// time.
 void add(OperatorStudy& study, const std::string& network, const std::string& planner,
          const TunedNetwork& tuned)
 {
@@ -61,6 +67,8 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
     };
     std::vector<std::pair<NetworkConvolution, Sum>> sums;
     for (std::size_t k = 0; k < tuned.kernels.size(); ++k) {
+        // Fully connected layers of the CNNs are not among the paper's 96 operators; those of BERT
+        // are.
         if (const auto convolution = convolution_of(tuned.planned.plan, k);
             convolution &&
             (convolution->kind != ConvolutionKind::fully_connected || network == bert)) {
@@ -97,11 +105,13 @@ std::vector<std::string> with_bert(std::vector<std::string> networks)
     return networks;
 }
 
+/// ns in us, to the nanosecond.
 double in_us(double ns)
 {
     return std::round(ns) / 1000;
 }
 
+/// One row for each convolution and planner; `speedup` is its time over ours.
 ResultTable table_of(const std::vector<OperatorStudy>& studies)
 {
     ResultTable table{
@@ -118,6 +128,7 @@ ResultTable table_of(const std::vector<OperatorStudy>& studies)
     return table;
 }
 
+/// Sums over the convolutions of each network, as figure 15 and figure 16 compare them.
 ResultTable network_table(const std::vector<OperatorStudy>& studies)
 {
     ResultTable table{{"device", "network", "planner", "us", "speedup"}, {}};
@@ -140,6 +151,7 @@ networks::Graph bert_operators()
 {
     networks::Graph graph;
     graph.name = bert;
+    // A batch of one token, as fully connected layers of 768 x 3072 and back (section 5.2).
     const auto product = [&](networks::ValueId input, std::int64_t in, std::int64_t out) {
         const networks::ValueId weights =
             graph.add_constant(fmt::format("weights_{}", out), {in, out},
@@ -163,6 +175,7 @@ std::vector<NetworkPlanner> romou_planners()
 
 std::vector<double> OperatorStudy::speedups(const std::string& planner, ConvolutionKind kind) const
 {
+    // One that several networks have counts once, with the geometric mean of its ratios.
     std::map<std::string, std::vector<double>> by_shape;
     for (const OperatorTimes& one : operators) {
         if (one.convolution.kind == kind && one.ns.contains(planner) && one.ns.contains(romou)) {
@@ -186,6 +199,7 @@ double OperatorStudy::sum_ns(const std::string& network, const std::string& plan
 
 double OperatorStudy::network_speedup(const std::string& network, const std::string& planner) const
 {
+    // Without our plan there is nothing to compare with.
     const double ours = sum_ns(network, romou);
     return ours > 0 ? sum_ns(network, planner) / ours : 0;
 }
@@ -243,6 +257,7 @@ ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress
 {
     const OperatorOptions options;
     std::vector<DeviceProfile> devices{device};
+    // The paper compares its two phones, so the second one is simulated beside the first.
     if (device.name == "adreno-640") {
         devices.push_back(find_profile("mali-g76"));
     }

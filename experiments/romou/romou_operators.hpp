@@ -10,8 +10,8 @@
 namespace texelscope::experiments {
 
 // Romou (MobiCom 2022), sections 5.2 and 5.3 with figures 13 to 16: the convolutions of four
-// networks and two fully connected operators, against TVM's and TFLite's. All plan the same kernels
-// here.
+// networks and two fully connected operators, against TVM and TFLite. Here all planners plan
+// kernels of the same generator.
 
 /// A convolution, and how long it takes as each planner has it.
 struct OperatorTimes {

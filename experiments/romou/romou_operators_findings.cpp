@@ -18,8 +18,8 @@ namespace {
 constexpr const char* paper_tvm = "TVM, buffers";
 constexpr const char* paper_tflite = "TFLite";
 
-/// Romou's average speed-up over TVM for a kind, and how many operators it has of that (sections
-/// 5.2 and 5.3).
+/// Romou's average speed-ups over TVM on the two phones for one kind of operator, and how many
+/// operators of that kind the paper has (sections 5.2 and 5.3).
 struct PublishedKind {
     ConvolutionKind kind;
     std::int64_t operators;
@@ -40,7 +40,7 @@ double mean_of(const std::vector<double>& values)
                                 static_cast<double>(values.size());
 }
 
-/// Of each kind that is there: its name and the mean speed-up over a planner.
+/// For each kind that was measured, the mean speed-up over a planner.
 std::vector<std::pair<ConvolutionKind, double>> means(const OperatorStudy& study,
                                                       const std::string& planner)
 {
@@ -53,6 +53,7 @@ std::vector<std::pair<ConvolutionKind, double>> means(const OperatorStudy& study
     return all;
 }
 
+/// Mean speed-up of each kind with its least and most, in words; "-" where none was measured.
 std::string means_text(const OperatorStudy& study, const std::string& planner)
 {
     return joined(published_kinds, [&](const PublishedKind& row) {
@@ -69,6 +70,7 @@ bool is_network(const std::string& name)
     return name != "BERT";
 }
 
+/// Speed-ups of whole networks; the two operators of BERT are none.
 std::vector<double> network_speedups(const OperatorStudy& study, const std::string& planner)
 {
     std::vector<double> all;
@@ -90,7 +92,7 @@ std::string networks_text(const OperatorStudy& study, const std::string& planner
     });
 }
 
-/// Every one above 1.
+/// Holds if every speed-up is above 1; not tested without any.
 Verdict all_faster(const std::vector<double>& speedups)
 {
     return speedups.empty()
@@ -111,6 +113,8 @@ Finding counts_finding(const std::map<ConvolutionKind, std::int64_t>& counts)
         const auto found = counts.find(row.kind);
         const std::int64_t here = found == counts.end() ? 0 : found->second;
         all += here;
+        // One more or less is allowed: the built-in networks have 97 operators, the paper counts
+        // 96.
         same = same && std::abs(here - row.operators) <= 1;
     }
     const std::string words = joined(published_kinds, [&](const PublishedKind& row) {
@@ -123,9 +127,10 @@ Finding counts_finding(const std::map<ConvolutionKind, std::int64_t>& counts)
         fmt::format("{}: {}", all, words), counts.empty() ? Verdict::not_tested : verdict_of(same)};
 }
 
-/// What is said of either device.
+/// The statements that the paper makes of each device by itself.
 std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
 {
+    // A quarter either way; the bound is ours.
     constexpr double near = 0.25;
     const std::string paper =
         (adreno ? "Adreno 640: " : "Mali-G76: ") +
@@ -138,7 +143,7 @@ std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
         const auto row = std::ranges::find(published_kinds, one.first, &PublishedKind::kind);
         return within(near, one.second, adreno ? row->adreno : row->mali);
     });
-    // Of the paper's devices.
+    // The explanations are known for the paper's two devices only.
     const char* why = "";
     if (study.device == "adreno-640") {
         why = "set-up: all kernels come from one generator, so that what TVM's own kernel texts "
@@ -165,6 +170,7 @@ std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
          networks_text(study, paper_tvm), all_faster(sums)}};
 }
 
+/// "Up to 2 times" is taken as: the largest gain is between 1.5 and 2.5 times.
 Finding tflite_finding(const OperatorStudy& study)
 {
     const std::vector<double> sums = network_speedups(study, paper_tflite);
@@ -180,6 +186,7 @@ Finding tflite_finding(const OperatorStudy& study)
     return finding;
 }
 
+/// Among convolutions only: fully connected layers are compared apart in the paper as well.
 Finding pointwise_finding(const OperatorStudy& study)
 {
     const auto kinds = means(study, paper_tvm);
@@ -217,7 +224,7 @@ Finding adreno_gains_more(const OperatorStudy& adreno, const OperatorStudy& mali
     return finding;
 }
 
-/// Ours: what textures alone make of TVM's gap.
+/// Not in the paper in numbers: how much of the gap to TVM comes from textures alone.
 Finding textures_finding(const OperatorStudy& study)
 {
     constexpr const char* with_textures = "TVM, textures";
@@ -232,6 +239,7 @@ Finding textures_finding(const OperatorStudy& study)
         const double before = study.sum_ns(name, paper_tvm);
         const double after = study.sum_ns(name, with_textures);
         if (is_network(name) && before > 0 && after > 0) {
+            // A quarter less at least; the bound is ours.
             all = all && after <= 0.75 * before;
             words.push_back(fmt::format("{} {:.2f} times", name, before / after));
         }

@@ -11,6 +11,9 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// How many configurations of two kernels the six criteria of table 1 leave. The paper does not say
+// how loads are counted where work-items read the same texel, so both ways are measured; nor does
+// it give its space, so shares are compared, not counts.
 namespace {
 
 std::string counting_name(LoadCounting counting)
@@ -18,6 +21,7 @@ std::string counting_name(LoadCounting counting)
     return counting == LoadCounting::each_item ? "each work-item's" : "shared once";
 }
 
+/// What a curve of the plot is called: how numbers are stored, and how loads are counted.
 std::string case_name(const PruningCase& one)
 {
     return fmt::format("{}, {}", to_string(one.storage),
@@ -59,7 +63,7 @@ ResultTable table_of(const std::vector<PruningExample>& examples,
     return table;
 }
 
-/// What is left of each space, criterion after criterion, on a logarithmic scale.
+/// How many configurations are left after each criterion in turn, on a logarithmic scale.
 PanelPlot plot_of(const std::vector<PruningExample>& examples,
                   const std::vector<PruningCase>& cases, const DeviceProfile& device)
 {
@@ -87,6 +91,7 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples,
                 continue;
             }
             PanelPlot::Curve curve{case_name(one), colour++, PanelPlot::Axis::left, {}};
+            // Each criterion takes away what it excludes beyond those before it.
             std::int64_t left = one.combinations;
             curve.points.push_back(point(0, left, curve.name));
             left -= one.refused;
@@ -127,6 +132,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
     for (std::size_t e = 0; e < examples.size(); ++e) {
         SpaceOptions knobs = template_knobs(examples[e].op);
         knobs.values['P'] = {"fp16"};
+        // Half floats first; what the device cannot run is refused before any criterion counts.
         const Narrowed space = factor_space(examples[e].op, device, knobs);
         const SpaceFootprints half(
             examples[e].op, space.space,
@@ -134,6 +140,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
                 tell(part, "kernels", fraction, 1);
             },
             stop);
+        // Footprints in single floats follow from those in half floats: the texels are the same.
         const SpaceFootprints single = half.stored_as(Storage::fp32);
         for (const Storage storage : {Storage::fp16, Storage::fp32}) {
             for (const LoadCounting counting :
@@ -163,7 +170,7 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
                               " (section 5.3, figure 18)";
     std::vector<Finding> findings;
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
-        // Half floats: the image format of the paper's listing 4.
+        // Half floats, as the images of the paper's listing 4 have them.
         std::vector<PruningCase> picked = cases;
         std::erase_if(picked, [&](const PruningCase& one) {
             return one.counting != counting || one.storage != Storage::fp16;
@@ -183,7 +190,7 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
                             verdict_of(std::ranges::all_of(
                                 picked, [](const auto& one) { return one.pruned.kept > 0; })),
                             why});
-        // half of the paper's smaller share and twice its larger one, rounded
+        // Half of the smaller of the paper's two shares, and twice the larger one, rounded.
         constexpr double least = 0.003;
         constexpr double most = 0.02;
         findings.push_back({how + "between 0.3 and 2 % of each space is left", paper, left,

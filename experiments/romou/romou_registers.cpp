@@ -13,6 +13,8 @@
 #include <array>
 
 namespace texelscope::experiments {
+// The statements of figure 5, each decided from the times over registers and work-items. A jump of
+// time says that no more work-items fit at once: some of them have to wait.
 namespace {
 
 using RegisterSeries = RegisterSweep::Series;
@@ -26,6 +28,7 @@ const RegisterSeries* series_of(const RegisterSweep& data, std::int64_t items)
     return found == data.series.end() ? nullptr : &*found;
 }
 
+/// Times are listed by registers, from one register on.
 double time_at(const RegisterSeries& series, int registers)
 {
     return series.times[static_cast<std::size_t>(registers) - 1].value;
@@ -37,7 +40,8 @@ std::string not_simulated(std::int64_t items)
                        items);
 }
 
-/// "When the number of work items is no more than 384, the latency lines overlap each other".
+/// "When the number of work items is no more than 384, the latency lines overlap each other"
+/// (section 3.1).
 Finding overlap(const RegisterSweep& data)
 {
     constexpr double same = 0.1;
@@ -61,6 +65,7 @@ Finding overlap(const RegisterSweep& data)
         largest = std::max(largest, series.items);
         ++lines;
     }
+    // A single line overlaps with itself.
     if (lines < 2) {
         finding.ours = "fewer than two numbers of work-items up to 384 fit the device";
         return finding;
@@ -71,6 +76,7 @@ Finding overlap(const RegisterSweep& data)
     return finding;
 }
 
+/// The paper's file of 384 x 181 registers, found from the jump of the 384 work-items.
 Finding file_size(const RegisterSweep& data)
 {
     Finding finding{"384 work-items run at once with up to 181 registers each, within 10 %",
@@ -91,6 +97,8 @@ Finding file_size(const RegisterSweep& data)
     return finding;
 }
 
+/// All jumps must follow from one pool: n warps with r registers each fit where n r is at most its
+/// size (explain_jumps()).
 Finding shared_pool(const RegisterSweep& data)
 {
     Finding finding{
@@ -120,7 +128,8 @@ Finding shared_pool(const RegisterSweep& data)
     return finding;
 }
 
-/// 768 work-items against 384: half of the registers, and beyond these twice the time.
+/// 768 work-items against 384: they have half of the registers each, and beyond that take twice the
+/// time, as two groups of 384 follow one another.
 std::array<Finding, 2> doubled(const RegisterSweep& data)
 {
     constexpr std::int64_t twice = 2 * paper_items;
@@ -153,7 +162,8 @@ std::array<Finding, 2> doubled(const RegisterSweep& data)
     return {half, time};
 }
 
-/// The limit of a single work-item, beyond which a compiler keeps registers in memory.
+/// The limit of a single work-item, beyond which a compiler keeps registers in memory: figure 5
+/// shows it as a jump of the smallest work-group at the same 181 registers.
 Finding own_limit(const RegisterSweep& data)
 {
     const RegisterSeries& fewest = data.series.front();
@@ -169,6 +179,7 @@ Finding own_limit(const RegisterSweep& data)
         jump ? verdict_of(within(0.1, jump->fits, paper_registers)) : Verdict::not_tested};
 }
 
+/// One line for each number of work-items, as figure 5 has them.
 PanelPlot plot_of(const RegisterSweep& data, const std::string& device)
 {
     PanelPlot plot;
@@ -202,7 +213,7 @@ ResultTable table_of(const RegisterSweep& data)
     ResultTable table{{"work_items", "registers", "ns"}, {}};
     for (const RegisterSeries& series : data.series) {
         for (std::size_t i = 0; i < series.times.size(); ++i) {
-            // Stairs: only their edges.
+            // The times are stairs, so only the edges of steps are rows of the table.
             const bool edge = i == 0 || i + 1 == series.times.size() ||
                               series.times[i].value != series.times[i - 1].value ||
                               series.times[i].value != series.times[i + 1].value;
@@ -223,14 +234,17 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size,
 {
     RegisterSweep data;
     data.warp_size = warp_size;
-    const int samples = target.info().simulated ? 1 : 5; // all of a simulated one are the same
+    // All samples of a simulated target are the same.
+    const int samples = target.info().simulated ? 1 : 5;
     for (const std::int64_t items : options.items) {
+        // Work-groups are whole warps; sizes that round up to the same are measured once.
         const std::int64_t whole = (items + data.warp_size - 1) / data.warp_size * data.warp_size;
         const bool known = !data.series.empty() && data.series.back().items == whole;
         if (whole <= target.info().max_work_group && !known) {
             data.series.push_back({whole, {}});
         }
     }
+    // A device whose groups are smaller than all of the paper's sizes is measured with one warp.
     if (data.series.empty()) {
         data.series.push_back({data.warp_size, {}});
     }

@@ -28,8 +28,8 @@ struct RegisterSweep {
     std::vector<Series> series; ///< by work-items, ascending
 };
 
-/// Numbers of work-items that the target does not take are left out. Of a real one the median of a
-/// few samples.
+/// Leaves out numbers of work-items that the target does not take. Of a real target, each time is
+/// the median of a few samples.
 [[nodiscard]] RegisterSweep measure_register_sweep(Target& target, int warp_size,
                                                    const RegisterSweepOptions& options = {},
                                                    const Progress& progress = {},

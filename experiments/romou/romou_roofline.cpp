@@ -16,11 +16,15 @@
 #include <set>
 
 namespace texelscope::experiments {
+// A roofline over operations per number read: each level of memory allows at most bandwidth / bytes
+// of a number * intensity, and arithmetic its peak (section 3.2). Roofs are from the profile;
+// kernels are found by a search for each coarsening and simulated.
 namespace {
 
 using Kernel = Roofline::Kernel;
 using Roof = Roofline::Roof;
 
+// Of a coarsening of 4x4: 4 x 4 x 4 x 2 operations for 4 x 4 + 4 x 4 numbers (section 3.2).
 constexpr double paper_intensity = 4;
 constexpr double paper_bound = 380; // GFLOPS
 
@@ -34,6 +38,7 @@ std::vector<Roof> roofs_of(const DeviceProfile& device)
     const SimulationOptions& options = device.simulation;
     const Timing& timing = options.machine.timing;
     const double giga_cycles = timing.clock_mhz / 1000; // cycles of a nanosecond
+    // What one lookup brings: a sector, or a line where there are none.
     const auto fetched = static_cast<double>(options.machine.l1().geometry.sector.value > 0
                                                  ? options.machine.l1().geometry.sector.value
                                                  : options.machine.l1().geometry.line.value);
@@ -48,6 +53,8 @@ std::vector<Roof> roofs_of(const DeviceProfile& device)
     return roofs;
 }
 
+/// The fastest kernel of a coarsening that a learned search finds, with what it needs of the
+/// device.
 Kernel fastest(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                const std::vector<std::int32_t>& tile, const RooflineOptions& options,
                const StopToken& stop)
@@ -72,7 +79,7 @@ const Kernel* kernel_of(const Roofline& data, const std::vector<std::int32_t>& t
     return found == data.kernels.end() ? nullptr : &*found;
 }
 
-/// The bound at the paper's intensity, and what it says of the device.
+/// What the roofs allow at the paper's intensity of 4.
 std::vector<Finding> bounds(const Roofline& data)
 {
     const double bound = data.bound(data.roofs.front(), paper_intensity);
@@ -90,6 +97,7 @@ std::vector<Finding> bounds(const Roofline& data)
          "profile: the paper's is of the Adreno 640, on which it holds"}};
 }
 
+/// What a coarsening of 4x4 needs, and whether 4x6 raises the bound and the rate (section 3.2).
 std::vector<Finding> coarsenings(const Roofline& data)
 {
     Finding intensity{"a coarsening of 4x4 makes 4 operations for each number read",
@@ -128,7 +136,7 @@ std::vector<Finding> coarsenings(const Roofline& data)
     return {intensity, registers, raised, faster};
 }
 
-/// Kernels against the bound of the L1 at their intensity.
+/// The simulated kernels against the bound of the L1 at their own intensity.
 std::vector<Finding> against_bound(const Roofline& data)
 {
     constexpr double near = 0.5;
@@ -138,6 +146,7 @@ std::vector<Finding> against_bound(const Roofline& data)
         return kernel.gflops / data.bound(data.roofs.front(), kernel.intensity);
     };
     for (const Kernel& kernel : data.kernels) {
+        // Above the bound: lanes that read one line share a lookup, which the roof does not know.
         if (share(kernel) > 1) {
             above.push_back(
                 fmt::format("{} by {:.0f} %", tile_text(kernel.tile), 100 * (share(kernel) - 1)));
@@ -191,6 +200,7 @@ PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
     return plot;
 }
 
+/// Every kernel with the bound of the L1 at its own intensity beside its rate.
 ResultTable table_of(const Roofline& data)
 {
     ResultTable table{
@@ -217,6 +227,7 @@ Roofline device_roofline(const DeviceProfile& device, double bytes_per_number)
     const Timing& timing = device.simulation.machine.timing;
     Roofline data;
     data.bytes_per_number = bytes_per_number;
+    // A multiply-add counts as two operations.
     data.peak_gflops = 2 * timing.alu_lanes.value_or(0) * device.simulation.machine.cores *
                        timing.clock_mhz / 1000;
     data.roofs = roofs_of(device);
@@ -225,7 +236,7 @@ Roofline device_roofline(const DeviceProfile& device, double bytes_per_number)
 
 double operations_per_number(const LoopNest& nest)
 {
-    constexpr double numbers = 4; // of a texel
+    constexpr double numbers = 4; // a texel holds so many numbers
     return 2 * nest.multiply_adds_per_item /
            (numbers * static_cast<double>(reads_per_item(launch_of(nest).body)));
 }
@@ -240,6 +251,7 @@ std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, doub
                                PanelPlot::Axis::left,
                                {},
                                false};
+        // Where a roof meets the peak: from there on arithmetic bounds, so the line has a corner.
         const double knee = data.peak_gflops * data.bytes_per_number / roof.gb_per_s;
         for (const double x : {low, std::clamp(knee, low, high), high}) {
             curve.points.push_back({x, data.bound(roof, x), {}});
@@ -267,6 +279,7 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
     knobs.tile_sides.assign(sides.begin(), sides.end());
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
+        // One tile at a time; patterns and work-group are searched.
         const SpaceCondition of_tile = condition_on_kernels(
             "T", [&](const KernelChoice& kernel) { return kernel.tile == tile; });
         data.kernels.push_back(

@@ -19,15 +19,18 @@
 #include <optional>
 
 namespace texelscope::experiments {
+// Each space is searched with several seeds; what counts is the median, over the seeds, of the
+// fastest rate after so many runs.
 namespace {
 
 using SearchCase = SearchCost::Case;
 using Searches = SearchCost::Searches;
 
-constexpr double reached = 0.01; ///< a rate that is lower by no more than this is reached
+constexpr double reached = 0.01; ///< a rate that is at most so much lower counts as reached
 
-/// Of the primitives of Romou's template the simulator judges where inputs lie; splits take local
-/// memory, and a scalar that is written out instructions, which have no time there.
+/// Romou's template without the parts that the simulator does not judge: splits take local memory,
+/// and scalars that are written out take instructions, neither of which costs time there. What is
+/// left is where inputs lie, and the factors of each axis.
 Narrowed judged_space(const Operator& op, const DeviceProfile& device)
 {
     SpaceOptions knobs = template_knobs(op);
@@ -45,6 +48,7 @@ Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
         const SearchResult result =
             learned_search(space, times.time_of(space), {.runs = options.runs},
                            static_cast<std::uint64_t>(seed), {}, {}, times.stop());
+        // A search that is cut short has no rate to compare.
         if (result.interrupted) {
             throw Interrupted{};
         }
@@ -53,7 +57,7 @@ Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
             const double rate = trial.time ? times.op().flops / trial.time->value : 0;
             best.push_back(std::max(rate, best.empty() ? 0 : best.back()));
         }
-        // a small space is searched to the end
+        // A space that is smaller than the budget is searched to the end; its last rate stays.
         best.resize(static_cast<std::size_t>(options.runs), best.back());
         searches.gflops.push_back(std::move(best));
         done();
@@ -78,6 +82,7 @@ constexpr const char* other_space =
 /// Runs until the rate that the search of the whole space ends with.
 Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& paper)
 {
+    // The paper has 2.8 and 3 times; twice as fast is asked for here.
     constexpr double least = 2;
     Finding finding{claim_start(one, counting) + "the search reaches what that of the whole space "
                                                  "ends with in half of its runs or fewer",
@@ -86,6 +91,7 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
     if (pruned.gflops.empty() || one.whole.gflops.empty()) {
         return finding;
     }
+    // The rate that the whole space ends with is the goal for both.
     const double end = one.whole.median().back();
     const auto of_whole = one.whole.runs_to(end);
     const auto of_pruned = pruned.runs_to(end);
@@ -106,7 +112,7 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
     return finding;
 }
 
-/// What both end with, and whether that is as it should be.
+/// The rates that both searches end with, and whether their ratio is as claimed.
 Finding ends(const SearchCase& one, LoadCounting counting, const std::string& claim,
              const std::string& paper, bool (*as_claimed)(double ratio))
 {
@@ -172,6 +178,7 @@ ResultTable table_of(const SearchCost& data)
     for (const SearchCase& one : data.cases) {
         for (const auto& [name, searches, colour] : all_searches(one)) {
             const std::vector<double> median = searches.median();
+            // Rows at powers of two: the curves change fast at first and slowly later.
             for (std::size_t run = 1; run <= median.size(); run *= 2) {
                 double least = median[run - 1], most = least;
                 for (const std::vector<double>& search : searches.gflops) {
@@ -221,6 +228,7 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
     for (const PruningExample& example : examples) {
         const Narrowed space = judged_space(example.op, device);
         const SpaceFootprints footprints(example.op, space.space, {}, stop);
+        // A pruned space is a list of its elements, from which a search draws like from any space.
         const auto kept = [&](LoadCounting counting) {
             PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
             pruning.counting = counting;

@@ -10,10 +10,10 @@
 #include <algorithm>
 
 namespace texelscope::experiments {
+// The statements of figure 7, decided from the times that the probe `warp-size` measures.
 namespace {
 
-/// Least and most time of the groups of `first` to `last` work-items; nothing where none was
-/// measured.
+/// Least and most time of groups of `first` to `last` work-items; nothing where none was measured.
 struct Span {
     double least = 0;
     double most = 0;
@@ -31,6 +31,7 @@ std::optional<Span> times(const WarpSteps& data, int first, int last)
     return span;
 }
 
+/// The paper leaves it open: "64 or 128".
 Finding size(const WarpSteps& data)
 {
     return {"the warp size is 64 or 128", "64 or 128 (section 3.1, figure 7)",
@@ -39,6 +40,7 @@ Finding size(const WarpSteps& data)
                            : Verdict::not_tested};
 }
 
+/// Up to a whole warp, idle lanes cost nothing.
 Finding one_warp(const WarpSteps& data)
 {
     constexpr double same = 0.02;
@@ -52,6 +54,8 @@ Finding one_warp(const WarpSteps& data)
     return finding;
 }
 
+/// On an Adreno two warps may go through an ALU as one of double size, so the step at 65 work-items
+/// is smaller than that at 129.
 Finding slight_rise(const WarpSteps& data)
 {
     Finding finding{
@@ -109,6 +113,7 @@ PanelPlot plot_of(const WarpSteps& data, const std::string& device)
 WarpSteps measure_warp_steps(Target& target, const StopToken& stop)
 {
     ProbeOptions options;
+    // A simulated target gives the same time again.
     options.samples = target.info().simulated ? 1 : options.samples;
     options.stop = stop;
     ProbeResult found = probe_warp_size(target, {}, options);

@@ -21,6 +21,7 @@ SimulatedTimes::SimulatedTimes(Operator op, const DeviceProfile& device, std::in
 
 std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
 {
+    // The text of a schedule says all of it, so equal texts are equal kernels.
     const std::string key = to_string(schedule);
     if (const auto found = known_.find(key); found != known_.end()) {
         return found->second;
@@ -102,6 +103,7 @@ std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, Simulat
                                         SimulatedTimes& closer, std::int64_t tries,
                                         std::size_t again)
 {
+    // First all with short samples, then the fastest few once more, closely.
     std::vector<Trial> trials =
         searched(parse_strategy("shortlist"), space, {tries}, times, 1).trials;
     std::erase_if(trials, [](const Trial& trial) { return !trial.time; });
@@ -119,6 +121,8 @@ std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
                                 const FrameworkTries& tries)
 {
     FrameworkSearch search = framework_search(framework, times.op(), times.device());
+    // A framework that asks for one run has made its choice already; one that runs many of its list
+    // or space is cut down to what the bottleneck model puts first (FrameworkTries).
     if (search.strategy.learns) {
         search.budget.runs = tries.learned;
     } else if (search.strategy.runs != 1) {
@@ -196,6 +200,8 @@ std::string ChoiceRatios::shares() const
 std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal,
                                     std::size_t bottleneck, const std::string& paper_share)
 {
+    // From figure 10 of the paper: 94.1 % of its choices are the best, and the worst reaches 83.8 %
+    // of the best's speed.
     constexpr double least_share = 0.941, most_worst = 1 / 0.838;
     return {
         {"the model as printed chooses the best configuration, or one within 1 % of it, nearly "
@@ -241,7 +247,7 @@ PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
         plot.x_tick_names.push_back(two_lines(choices.choosers[i]));
         means.points.push_back({x, choices.mean(i), fmt::format("{:.3f}", choices.mean(i))});
         for (std::size_t one = 0; one < choices.cases.size(); ++one) {
-            // Each a curve of its own: points alone.
+            // Each a curve of its own, as the cases must not be joined by a line.
             const double ratio = choices.ratios[i][one];
             panel.curves.push_back(
                 {.name = "an operator and shape",

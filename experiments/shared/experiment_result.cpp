@@ -12,6 +12,7 @@ std::string to_string(Verdict verdict)
     return names[static_cast<std::size_t>(verdict)];
 }
 
+// Title, conditions, and each finding with the paper's number above ours.
 std::string findings_text(const ExperimentResult& result)
 {
     std::string out = result.plot.title + "\n\n";

@@ -26,6 +26,7 @@ double elements(const Shape& shape)
     return static_cast<double>(networks::element_count(shape));
 }
 
+/// Kind, shape and floating-point operations of a convolution.
 NetworkConvolution of_conv(const Graph& graph, const Node& node)
 {
     const Shape& input = graph.value(node.inputs[0]).shape;
@@ -45,7 +46,8 @@ NetworkConvolution of_conv(const Graph& graph, const Node& node)
     if (!strides.empty() && strides.front() != 1) {
         found.shape += fmt::format(" stride {}", strides.front());
     }
-    // Each output is a sum over the taps and the input channels of its group.
+    // Each output is a sum over the taps and the input channels of its group: weights / outputs
+    // products.
     const double sums = elements(weights) / static_cast<double>(weights[0]);
     found.flops = 2 * sums * elements(graph.value(node.outputs[0]).shape);
     return found;
@@ -62,7 +64,7 @@ const networks::BuiltInModel& built_in(const std::string& name)
     return *model;
 }
 
-/// Time of those kernels in a run, on average.
+/// Time of those kernels in a run, in ns. A kernel that runs only in some runs counts by its share.
 double share_of(const TunedNetwork& network, const std::function<bool(std::size_t kernel)>& counts)
 {
     double sum = 0;
@@ -101,8 +103,10 @@ Graph planned_network(const std::string& name)
 networks::TrainingStep planned_training(const std::string& name, int samples)
 {
     const networks::BuiltInModel& model = built_in(name);
+    // Batch normalisations stay: training takes their statistics from the batch.
     Graph network = networks::simplified(model.make(1, weights_seed), false);
     networks::TrainingOptions options;
+    // An output of two dimensions is a batch of classes; maps have more.
     const bool classes = network.value(network.outputs.front()).shape.size() == 2;
     options.loss = classes ? networks::Loss::cross_entropy : networks::Loss::mean_squared_error;
     options.accumulate = samples;
@@ -136,6 +140,7 @@ TunedNetwork tuned_network(const NetworkPlanner& planner, const Graph& graph,
                            const DeviceProfile& device, const TunedNetworkOptions& options,
                            const Progress& progress, const StopToken& stop)
 {
+    // Three parts of the progress: planning, tuning, simulating.
     const auto part = [&](std::size_t i) { return part_progress(progress, i, 3, graph.name); };
     TunedNetwork tuned{planner.plan(graph, device, options.search(), part(0), stop), {}};
     if (options.candidates > 0) {
@@ -161,6 +166,7 @@ std::optional<NetworkConvolution> convolution_of(const Graph& graph, const Node&
     if (node.op != "MatMul" && node.op != "Gemm") {
         return std::nullopt;
     }
+    // Only products of a single row are fully connected layers of a batch of one.
     const Shape& output = graph.value(node.outputs[0]).shape;
     if (!graph.constants.contains(node.inputs[1]) ||
         networks::element_count(output) != output.back()) {

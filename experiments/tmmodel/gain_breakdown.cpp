@@ -14,8 +14,12 @@
 #include <algorithm>
 
 namespace texelscope::experiments {
+// In this order: measure_gains() finds and times the six versions of figure 9 for one kernel, the
+// findings compare them, and run_gain_breakdown() does so for four kernels whose spaces are small
+// enough for exhaustive search.
 namespace {
 
+/// For each kernel, the time of one version over that of another.
 std::vector<double> over(const std::vector<GainBreakdown>& gains, GainStep slower, GainStep faster)
 {
     return mapped(gains,
@@ -74,10 +78,14 @@ GainBreakdown measure_gains(const std::string& kernel, const Operator& op,
                             const StopToken& stop)
 {
     const ConfigurationSpace space = configuration_space(op, device);
+    // Baseline of the paper: one kernel, of which only the work-group may be chosen.
     const ConfigurationSpace vanilla = space_of(baseline_schedules(Baseline::vanilla, op, device));
+    // TMM-T: tile and work-group are free; patterns stay rows.
     const ConfigurationSpace tiles =
         tile_space(op, device, std::vector(op.inputs.size(), AccessPattern::row));
     SimulatedTimes times(op, device, options.sample, stop);
+    // Choices are found from short samples and timed from long ones, as exhaustive() does with the
+    // fastest.
     SimulatedTimes close_times(op, device, options.close_sample, stop);
     const auto by_literal = [&](const ConfigurationSpace& of) {
         return first_of_model(ModelVariant::literal, of, calibration, times);
@@ -95,13 +103,15 @@ GainBreakdown measure_gains(const std::string& kernel, const Operator& op,
         timed(by_literal(space), close_times).time,
         Nanoseconds{all.fastest.front().ns},
     };
-    // A sample may have had a choice slower than it is.
+    // A short sample may have ranked a configuration lower than it is, so that a choice beats the
+    // exhaustive search; then the choice is the best that is known.
     gains.times.back() = std::ranges::min(gains.times);
     return gains;
 }
 
 std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& gains)
 {
+    // "Within around 1 %" (section 6.4).
     constexpr double within = 1.01;
     const auto tile = over(gains, GainStep::base, GainStep::tile);
     const auto patterns = over(gains, GainStep::tile, GainStep::all);
@@ -135,6 +145,7 @@ std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& g
     };
 }
 
+/// A panel for each kernel, a bar for each version, as figure 9 has them.
 PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const DeviceProfile& device)
 {
     PanelPlot plot;

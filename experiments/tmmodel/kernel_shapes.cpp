@@ -8,12 +8,15 @@
 #include <array>
 
 namespace texelscope::experiments {
+// The shapes of table 3, which gives ranges of sizes but does not say which go together. Here
+// images are square, and channels fall as the image grows.
 namespace {
 
 struct ImageSize {
     std::int64_t side = 1;
     std::int64_t taps = 3;
 };
+// Small and large; taps grow with the image, as table 3 has 3 to 7.
 constexpr std::array<ImageSize, 2> image_sizes{{{16, 3}, {256, 5}}};
 constexpr std::array<ImageSize, 2> volume_sizes{{{16, 3}, {64, 3}}};
 constexpr std::array<std::int64_t, 3> product_sides{16, 256, 4096};
@@ -26,6 +29,7 @@ Operator convolution(const std::string& name, ImageSize size, int stride)
         name, fmt::format("1,{0},{0},{1},{1},{2},{2},{3}", size.side, channels, size.taps, stride));
 }
 
+/// Frames stay at 8: a volume that grew along all three axes would soon be too large to simulate.
 Operator volume_convolution(ImageSize size)
 {
     constexpr std::int64_t frames = 8;

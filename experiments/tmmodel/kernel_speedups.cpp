@@ -14,6 +14,8 @@
 #include <limits>
 
 namespace texelscope::experiments {
+// Frameworks choose among the same kernels as ours, so a speed-up is what the choice of a
+// configuration gains, not what a kernel's text does.
 namespace {
 
 using Ours = TimedChoice ComparedChoices::*;
@@ -22,7 +24,7 @@ struct PaperRow {
     const char* kernel;
     std::array<SpeedupMean, all_frameworks.size()> speedups; ///< 0: the framework does not run it
 };
-/// Table 3: average and peak over MNN, CLML, TVM, TFLite, PPT-GPU.
+/// Table 3: average and peak of our speed-up over MNN, CLML, TVM, TFLite and PPT-GPU.
 constexpr std::array<PaperRow, 9> paper_rows{{
     {"MatMul", {{{2.57, 3.73}, {6.04, 9.17}, {5.34, 11.9}, {1.20, 3.22}, {1.47, 2.78}}}},
     {"Conv2Ds1", {{{1.35, 1.57}, {2.06, 2.55}, {1.18, 1.80}, {1.12, 1.53}, {1.07, 1.38}}}},
@@ -34,7 +36,7 @@ constexpr std::array<PaperRow, 9> paper_rows{{
     {"SoftMax", {{{4.85, 8.88}, {3.62, 12.5}, {2.32, 4.36}, {1.31, 8.83}, {2.28, 8.88}}}},
     {"LayerNorm", {{{3.43, 4.34}, {}, {7.77, 18.2}, {3.64, 14.1}, {2.53, 4.34}}}},
 }};
-/// Its last row.
+/// Its last row: the geometric means over the kernels.
 constexpr std::array<SpeedupMean, all_frameworks.size()> paper_means{
     {{2.31, 3.08}, {2.86, 4.82}, {2.91, 6.06}, {1.48, 3.61}, {1.83, 3.30}}};
 
@@ -43,7 +45,7 @@ std::vector<FrameworkSpeedups> means_of(const std::vector<KernelSpeedups>& kerne
     return mapped(kernels, [&](const KernelSpeedups& kernel) { return kernel.means(ours); });
 }
 
-/// "MNN 1.23, CLML 2.34": a number of each framework that has one.
+/// "MNN 1.23, CLML 2.34": the frameworks that have a number.
 template <class Value>
 std::string each(const Value& value)
 {
@@ -56,6 +58,7 @@ std::string each(const Value& value)
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// The averages over each framework, in words.
 std::string averages_text(const FrameworkSpeedups& speedups)
 {
     return each([&](std::size_t f) {
@@ -63,7 +66,7 @@ std::string averages_text(const FrameworkSpeedups& speedups)
     });
 }
 
-/// The least average over all kernels, and where.
+/// The smallest average speed-up of all kernels and frameworks, and whose it is.
 struct Least {
     double average = std::numeric_limits<double>::infinity();
     std::string where;
@@ -83,6 +86,7 @@ Least least_average(const std::vector<KernelSpeedups>& kernels, Ours ours)
     return least;
 }
 
+/// Frameworks that have no choice do not count.
 bool all_above(const FrameworkSpeedups& speedups, double bound)
 {
     return std::ranges::all_of(
@@ -99,6 +103,7 @@ ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
     ResultTable table{{"kernel", "shape", "baseline", "speedup", "peak", "paper", "paper_peak",
                        "literal_speedup", "bottleneck_speedup"},
                       {}};
+    // Rows of means have the paper's beside them, rows of single shapes do not: it gives none.
     const auto add_means = [&](const std::string& kernel, const FrameworkSpeedups& ours,
                                const FrameworkSpeedups& paper, const FrameworkSpeedups& literal,
                                const FrameworkSpeedups& bottleneck) {
@@ -140,6 +145,8 @@ ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
 
 } // namespace
 
+// Arithmetic mean over the shapes, as table 3 has averages; geometric over the kernels, as its last
+// row.
 FrameworkSpeedups KernelSpeedups::means(Ours ours) const
 {
     FrameworkSpeedups means;
@@ -210,6 +217,7 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
          "model: equation 6 as printed counts work-groups, so that small tiles in large groups "
          "win; see readings"},
     };
+    // The mean may hide a kernel that a framework does better, so the least average is named.
     const Least least = least_average(kernels, &ComparedChoices::shortlist);
     const Least least_literal = least_average(kernels, &ComparedChoices::literal);
     findings.push_back(
@@ -222,8 +230,10 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
          "eight in the whole space, a baseline's of its first four in a space "
          "that is much smaller"});
 
+    // The bound is ours.
     constexpr double factor = 1.5;
     bool near = true;
+    // The framework over which we gain least.
     std::optional<std::size_t> closest;
     for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
         if (ours[f]) {
@@ -266,6 +276,7 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
     std::vector<FrameworkSpeedups> here = means_of(kernels, &ComparedChoices::shortlist);
     here.push_back(geometric_means(here));
     std::vector<FrameworkSpeedups> paper;
+    // "Conv2Ds1" has no room below a bar: it is broken after "Conv".
     for (const KernelSpeedups& kernel : kernels) {
         paper.push_back(paper_speedups(kernel.kernel));
         std::string name = kernel.kernel;
@@ -288,6 +299,7 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
             const std::vector<FrameworkSpeedups>& rows = p == 0 ? here : paper;
             for (std::size_t k = 0; k < rows.size(); ++k) {
                 if (rows[k][f]) {
+                    // Side by side around the tick, five to a kernel.
                     const double beside = 0.14 * (static_cast<double>(f) - 2);
                     curve.points.push_back({static_cast<double>(k) + beside, rows[k][f]->average,
                                             fmt::format("{}: {:.2f}, peak {:.2f}", curve.name,

@@ -11,7 +11,8 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.2 with table 3: how much faster our choices are than those of the frameworks.
+// TMModel, section 6.2 with table 3: how much faster our choices are than those of frameworks, for
+// nine kernels. compare_choices() (experiments/shared) finds the choices.
 
 /// Average and peak over the shapes of a kernel.
 struct SpeedupMean {

@@ -22,15 +22,17 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// No kernel is run here: the measurements are committed, and each chooser is asked which of the
+// measured kernels it would have taken. Its choice is compared with the fastest of them.
 namespace {
 
 constexpr std::size_t corrected = model_choosers.size(), first_few = corrected + 1, few = 8;
 constexpr std::size_t folds = 10;
 
-/// Kernels of one operator and shape: places in the list of all.
+/// Kernels of one operator and shape, as places in the list of all.
 using KernelsOfShape = std::vector<std::size_t>;
 
-/// Everything that ran, and what each model chooser says of it.
+/// All kernels that ran, with the time that each model chooser predicts.
 struct Predicted {
     std::vector<std::string> configs;
     std::vector<MeasuredKernel> kernels;
@@ -49,10 +51,12 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
     Predicted all;
     for (std::size_t i = 0; i < results.size(); ++i) {
         check_stop(stop);
+        // Progress is told now and then; half of the work is the corrections.
         if (i % 100 == 0) {
             tell(progress, "predictions", i, 2 * results.size());
         }
         const StoredResult& result = results[i];
+        // What failed, or was wrong, has no time to compare with.
         if (result.status != RunStatus::ok) {
             continue;
         }
@@ -64,6 +68,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
             all.names.push_back(to_string(op));
             all.shapes.emplace_back();
         }
+        // Kernels of one operator, shape and padding are one case.
         const auto& [place, op] = found->second;
         const Prediction prediction =
             predict(op, parse_schedule(result.config), device, calibration, stop);
@@ -82,8 +87,9 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
     return all;
 }
 
-/// Least measured time among the first few in the order of a chooser's times: where some are alike,
-/// whose order says nothing, the geometric mean over random orders of these (seed 1).
+/// Least measured time among the first `count` in a chooser's order. Kernels that the chooser holds
+/// alike are in no order, so random orders of them are tried (seed 1), and the geometric mean
+/// counts.
 double best_of_first(const std::vector<double>& chooser, const std::vector<double>& measured,
                      std::size_t count)
 {
@@ -109,7 +115,8 @@ ChoiceRatios ratios_of(const std::vector<MeasuredCase>& cases)
     return choices;
 }
 
-/// Those that the findings are from.
+/// The cases that findings are from: with enough kernels to choose from, and whose measurements did
+/// not decide values of the profile, so that the model has not seen them.
 std::vector<MeasuredCase> telling(const std::vector<MeasuredCase>& cases, std::int64_t enough)
 {
     std::vector<MeasuredCase> left;
@@ -119,6 +126,7 @@ std::vector<MeasuredCase> telling(const std::vector<MeasuredCase>& cases, std::i
     return left;
 }
 
+/// Mean of Kendall's tau over the cases that have one.
 double mean_tau(const std::vector<MeasuredCase>& cases, std::size_t chooser)
 {
     double sum = 0;
@@ -173,6 +181,7 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
 {
     const Predicted all = predicted_of(results, device, progress, stop);
     tell(progress, "corrections", 1, 2);
+    // Every shape is corrected by trees that were fitted to other shapes only.
     const std::vector<double> held_out = held_out_corrected(all.kernels, all.shape_of, folds);
     std::vector<MeasuredCase> cases;
     for (std::size_t s = 0; s < all.shapes.size(); ++s) {
@@ -205,6 +214,7 @@ std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std
 {
     const std::size_t literal = place_of_variant(ModelVariant::literal),
                       bottleneck = place_of_variant(ModelVariant::bottleneck);
+    // Bounds that this project aims at; the paper has none for them.
     constexpr double good_mean = 1.05, good_worst = 1.25, good_tau = 0.7;
     const std::vector<MeasuredCase> cases = telling(all, enough);
     if (cases.empty()) {
@@ -258,10 +268,12 @@ namespace {
 ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile& device,
                            const Progress& progress, const StopToken& stop)
 {
+    // Findings are from the shapes of which at least so many kernels were measured.
     constexpr std::int64_t enough = 100;
     std::vector<StoredResult> results = tuning.identified_on;
     results.insert(results.end(), tuning.others.begin(), tuning.others.end());
     std::vector<MeasuredCase> cases = measured_cases(results, device, progress, stop);
+    // Shapes that values of the profile were identified on are shown, but decide nothing.
     std::set<std::string> identified_on;
     for (const StoredResult& one : tuning.identified_on) {
         identified_on.insert(to_string(parse_operator(one.op, one.shape, one.padding)));

@@ -15,9 +15,8 @@ namespace texelscope::experiments {
 // TMModel, section 6.4 with figures 9 and 10, on silicon: what the models would have chosen among
 // kernels that were measured.
 
-/// The number of choosers: model_choosers; the bottleneck model, corrected by the times of kernels
-/// of other shapes on the device; and the best of that model's first few, which would have to be
-/// run.
+/// The number of choosers: model_choosers; the bottleneck model corrected by the measured times of
+/// kernels of other shapes; and the best of that model's first few, which would have to be run.
 inline constexpr std::size_t measured_chooser_count = model_choosers.size() + 2;
 [[nodiscard]] std::vector<std::string> measured_choosers();
 
@@ -35,10 +34,9 @@ struct MeasuredCase {
     std::array<std::optional<double>, measured_chooser_count> tau{};
 };
 
-/// What the choosers make of kernels that were measured on a device with this profile. Operators
-/// and shapes are corrected by what is fitted to the others (ten folds). Results that are not ok,
-/// and kernels that copy blocks to local memory, which the bottleneck model does not know, are left
-/// out. Throws bad_input, Interrupted.
+/// What the choosers would take of kernels that were measured on a device with this profile. Times
+/// of a shape are corrected by a fit to the other shapes (ten folds). Leaves out results that are
+/// not ok. Throws bad_input, Interrupted.
 [[nodiscard]] std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& results,
                                                        const DeviceProfile& device,
                                                        const Progress& progress = {},

@@ -17,13 +17,15 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// The best configuration is found by simulating everything that a bound on its time does not rule
+// out (exhaustive()), and each chooser's first is timed against it.
 namespace {
 
-constexpr std::int64_t sample = 6'000;         ///< warp accesses, of the many
+constexpr std::int64_t sample = 6'000;         ///< warp accesses of each of the many
 constexpr std::int64_t close_sample = 300'000; ///< of the choices and the fastest
 constexpr std::size_t nearest = 8;             ///< of the fastest, how many
 constexpr std::int64_t tries = 512;            ///< of "first 512"
-constexpr std::size_t drawn = 16;              ///< of what a chooser holds alike, at most
+constexpr std::size_t drawn = 16;              ///< of those that a chooser holds alike, at most
 
 ChoiceRatios ratios_of(const std::vector<AccuracyCase>& cases)
 {
@@ -51,7 +53,7 @@ ResultTable table_of(const std::vector<AccuracyCase>& cases)
     return table;
 }
 
-/// Some of the elements, in random order (seed 1).
+/// A few of the elements, drawn at random (seed 1): a chooser may hold thousands alike.
 std::vector<Schedule> some_of(const std::vector<std::int64_t>& elements,
                               const ConfigurationSpace& space)
 {
@@ -75,6 +77,7 @@ PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProf
                                    cases.size(), device.name));
 }
 
+// Small shapes: an exhaustive search simulates thousands of configurations of each.
 std::vector<Operator> accuracy_operators()
 {
     std::vector<Operator> operators;
@@ -98,6 +101,8 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
     const ExhaustiveResult all = exhaustive(op, device, space, sample, nearest, progress, stop);
     SimulatedTimes times(op, device, sample, stop);
     SimulatedTimes close_times(op, device, close_sample, stop);
+    // First what each level and variant of the model puts first, then the two shortlists, which
+    // simulate.
     std::vector<std::vector<Schedule>> chosen =
         mapped(first_of_choosers(op, device, space, calibration, stop),
                [&](const std::vector<std::int64_t>& elements) { return some_of(elements, space); });
@@ -120,6 +125,7 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
                 result.best = to_string(schedule);
             }
         }
+        // Times first; they are divided by the best once all choosers were timed.
         result.ratio[i] = geometric_mean(ns);
     }
     for (double& ratio : result.ratio) {
@@ -130,7 +136,9 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
 
 std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
 {
+    // Their places behind the choosers of model_levels.hpp.
     constexpr std::size_t shortlist = model_choosers.size(), first_many = shortlist + 1;
+    // From figure 10: the share of the paper's choices that are the best.
     constexpr double paper_share = 0.941;
     const ChoiceRatios choices = ratios_of(cases);
     std::vector<Finding> findings =

@@ -11,15 +11,18 @@
 #include <span>
 
 namespace texelscope::experiments {
+// A level of the model knows only some parts of a schedule: L_t those of one thread (A and T), L_w
+// the warp shape too, and the integrated cost the work-group. What it does not know it holds alike.
 namespace {
 
-/// Elements whose cost is the least so far.
+/// The elements with the least cost that was seen so far; several if their costs are equal.
 struct Firsts {
     double least = 0;
     std::vector<std::int64_t> elements;
 
     void add(double ns, std::int64_t element)
     {
+        // Costs that differ by rounding only are the same cost.
         const bool alike = !elements.empty() && same_time(ns, least);
         if (!alike && (elements.empty() || ns < least)) {
             least = ns;
@@ -35,8 +38,8 @@ bool looks_at_groups(const ModelChooser& chooser)
     return chooser.level == ModelLevel::integrated;
 }
 
-/// Adds the groups of a kernel for the choosers that do not look at them: what one group says holds
-/// for all with its warp shape.
+/// Adds all groups of a kernel for the choosers that do not look at work-groups. Their cost depends
+/// on the warp shape alone, so one prediction holds for all groups that share it.
 void add_kernel(std::array<Firsts, model_choosers.size()>& firsts, std::size_t kernel,
                 const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                 const Calibration& calibration, const StopToken& stop)
@@ -90,6 +93,7 @@ first_of_choosers(const Operator& op, const DeviceProfile& device, const Configu
         add_kernel(firsts, kernel, op, device, space, calibration, stop);
     }
     for (std::size_t c = 0; c < model_choosers.size(); ++c) {
+        // The others need costs of single groups, which the ranking gives, best first.
         if (looks_at_groups(model_choosers[c])) {
             const ModelCosts costs{op, device, space, calibration, model_choosers[c].variant, stop};
             for (const RankedConfiguration& ranked : rank_by_model(costs, 0).best) {
@@ -105,9 +109,12 @@ std::vector<Finding> level_findings(const ChoiceRatios& choices, const std::stri
     std::vector<Finding> findings;
     for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::refined}) {
         const std::size_t integrated = place_of_variant(variant);
+        // In model_choosers the levels of a variant stand in front of its integrated cost.
         const std::array<std::size_t, 3> levels{integrated - 2, integrated - 1, integrated};
         bool better = !choices.cases.empty();
         for (std::size_t i = 1; i < levels.size(); ++i) {
+            // A level is better if its choices are faster in the mean, and are the best at least as
+            // often.
             better = better && choices.mean(levels[i]) < choices.mean(levels[i - 1]) &&
                      choices.share_as_good(levels[i]) >= choices.share_as_good(levels[i - 1]);
         }

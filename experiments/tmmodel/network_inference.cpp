@@ -16,6 +16,9 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// What differs between the three plans is where values lie and which parts of schedules are
+// searched. Simulated times decide what the paper says; a real device decides the order alone, as
+// it is no phone.
 namespace {
 
 constexpr const char* our_name = "ours";
@@ -37,7 +40,7 @@ struct PublishedTime {
 constexpr std::array published{PublishedTime{"vit-b-16", "ViT", 533, 277, 88},
                                PublishedTime{"resnet-18", "ResNet-18", 10.9, 10.1, 8.6}};
 
-/// Times of one judge.
+/// The times of one judge: the simulator, or the device that the plans ran on.
 class JudgedTimes {
 public:
     JudgedTimes(const NetworkInference& data, bool simulated) : data_(data), simulated_(simulated)
@@ -62,7 +65,7 @@ public:
         const auto b = time(network, below);
         return a && b ? std::optional(*a / *b) : std::nullopt;
     }
-    /// Of all the networks that have them, in the paper's order.
+    /// Ratios of two planners for all networks that have both, in the paper's order.
     [[nodiscard]] std::vector<std::pair<const PublishedTime*, double>>
     ratios(const std::string& above, const std::string& below) const
     {
@@ -80,6 +83,8 @@ private:
     bool simulated_;
 };
 
+/// Whether every network takes longer with the plans of `slow` than with those of `fast`; not
+/// tested where none ran.
 std::string ratios_text(const std::vector<std::pair<const PublishedTime*, double>>& ratios)
 {
     return joined(ratios, [](const auto& one) {
@@ -99,7 +104,7 @@ Finding faster(const JudgedTimes& times, const std::string& where, const std::st
             why};
 }
 
-/// What any judge can decide.
+/// What any judge can decide: which plan is faster.
 std::vector<Finding> order_findings(const JudgedTimes& times, const std::string& where)
 {
     std::vector<Finding> findings{
@@ -116,6 +121,7 @@ std::vector<Finding> order_findings(const JudgedTimes& times, const std::string&
                      "not in it; with SmartMem's layout the 3x3 convolutions of 14x14 "
                      "take 1.5 times as long as with MNN's, the others about as long"
                    : "")};
+    // The paper's largest and smallest gain.
     Finding more{where + ": the gain over MNN's policy is larger for ViT than for ResNet-18",
                  "6.06 against 1.27 times (table 7)", "not run", Verdict::not_tested,
                  times.simulated() ? "set-up: 83 to 90 % of ViT's time are products with constant "
@@ -133,9 +139,10 @@ std::vector<Finding> order_findings(const JudgedTimes& times, const std::string&
     return findings;
 }
 
-/// What is of the paper's device.
+/// What only the simulated phone can be held to: the paper's own gains and milliseconds.
 std::vector<Finding> paper_findings_of(const JudgedTimes& times)
 {
+    // A quarter either way for ratios, a factor of two for times; both bounds are ours.
     constexpr double near = 0.25;
     Finding gains{
         "simulated: the four gains over MNN and DNNFusion are the paper's, within a quarter",
@@ -152,6 +159,7 @@ std::vector<Finding> paper_findings_of(const JudgedTimes& times)
     std::vector<std::string> close;
     bool all_near = true;
     bool all_close = true;
+    // Over each of the two, for each network: four gains.
     for (const char* other : {mnn_name, dnnfusion_name}) {
         for (const auto& [network, ratio] : times.ratios(other, our_name)) {
             const double theirs = network->of(other) / network->ours;
@@ -176,7 +184,7 @@ std::vector<Finding> paper_findings_of(const JudgedTimes& times)
     return {gains, latencies};
 }
 
-/// To the microsecond.
+/// ns in ms, to the microsecond.
 double in_ms(double ns)
 {
     return std::round(ns / 1000) / 1000;
@@ -198,6 +206,7 @@ ResultTable table_of(const NetworkInference& data)
     return table;
 }
 
+/// Planners in the order in which they were run.
 std::vector<std::string> planner_names(const NetworkInference& data)
 {
     std::vector<std::string> names;
@@ -237,6 +246,8 @@ NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& 
         for (const NetworkPlanner& planner : planners) {
             const Progress part = part_progress(progress, data.times.size(),
                                                 options.networks.size() * planners.size());
+            // Tuned and simulated on the profile's device first; a real device tunes its own plan
+            // below.
             const TunedNetwork tuned =
                 tuned_network(planner, graph, device, options.tuning, part, stop);
             InferenceTime& time = data.times.emplace_back(

@@ -11,12 +11,14 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// Kernels of two networks at their own shapes, each weighted by how often the network has it.
 namespace {
 
 constexpr std::array<Framework, 1> compared{Framework::mnn};
 constexpr const char* mobilenet = "MobileNetV2";
 constexpr const char* vit = "ViT-B/16";
 
+/// Adds a kernel to those of a network; one that is there already counts once more.
 void add(std::vector<NetworkKernel>& kernels, const char* network, const char* op,
          const std::string& shape, int count = 1)
 {
@@ -31,6 +33,7 @@ void add(std::vector<NetworkKernel>& kernels, const char* network, const char* o
     }
 }
 
+/// 1x1, depthwise 3x3, 1x1 of every block, and the last 1x1; the first convolution is left out.
 void add_mobilenet(std::vector<NetworkKernel>& kernels)
 {
     struct Bottleneck { // a row of the paper's table 2
@@ -46,7 +49,7 @@ void add_mobilenet(std::vector<NetworkKernel>& kernels)
     const auto pointwise = [&](int side, int in, int out) {
         add(kernels, mobilenet, "conv2d", fmt::format("1,{0},{0},{1},{2},1,1,1", side, in, out));
     };
-    int side = 112; // after the first convolution, of 32 channels
+    int side = 112; // side after the first convolution, which has 32 channels
     int in = 32;
     for (const Bottleneck& row : rows) {
         for (int i = 0; i < row.repeats; ++i) {
@@ -68,17 +71,19 @@ void add_mobilenet(std::vector<NetworkKernel>& kernels)
 void add_vit(std::vector<NetworkKernel>& kernels)
 {
     constexpr int tokens = 197, width = 768, layers = 12, heads = 12, inner = 3072;
+    /// m x n outputs of k products each, `count` times in the network.
     const auto product = [&](int m, int n, int k, int count) {
         add(kernels, vit, "matmul", fmt::format("{},{},{}", m, n, k), count);
     };
     product(tokens, width, width, 4 * layers); // queries, keys, values, and after attention
+    // The scores of each head, and what they select of the values.
     product(tokens, tokens, width / heads, layers * heads);
     product(tokens, width / heads, tokens, layers * heads);
     product(tokens, inner, width, layers);
     product(tokens, width, inner, layers);
 }
 
-/// What a network's kernels come to on all devices.
+/// The speed-up of a network's kernels on every device, in words.
 std::string speedups_text(const std::vector<NetworkStudy>& studies, const char* network,
                           TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist)
 {
@@ -94,6 +99,7 @@ std::string speedups_text(const std::vector<NetworkStudy>& studies, const char* 
 constexpr const char* of_training =
     "set-up: the paper's 68.8 times is of training; the forward kernels are compared here";
 
+/// On the first device, which is the paper's.
 Finding faster(const std::vector<NetworkStudy>& studies, const char* network, const char* paper,
                const char* why = "")
 {
@@ -145,6 +151,7 @@ double NetworkResult::speedup() const
 std::optional<double> NetworkStudy::speedup(const std::string& network,
                                             TimedChoice ComparedChoices::*ours) const
 {
+    // Times weigh by how often the network has the kernel, so a sum is that of a network's kernels.
     double our_time = 0;
     double their_time = 0;
     for (const NetworkResult& result : kernels) {
@@ -168,6 +175,7 @@ NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels,
              study.kernels.size(), kernels.size());
         ComparedChoices choices =
             compare_choices(kernel.op, device, calibration, compared, options, stop);
+        // Without a choice of MNN there is nothing to compare.
         if (choices.speedup(Framework::mnn)) {
             study.kernels.push_back({kernel, std::move(choices)});
         }
@@ -189,6 +197,7 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
         "1.83 to 66.1 times on an Adreno 740 (table 4), 68.8 and 3.09 on a Mali G77 (table 6)",
         "one device alone", Verdict::not_tested,
         "set-up: the paper's gains are of training; the forward kernels are compared here"};
+    // The first device is the paper's.
     if (!studies.empty()) {
         const auto first = studies.front().speedup(mobilenet);
         const auto second = studies.front().speedup(vit);
@@ -214,6 +223,7 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
             more, printed, carries};
 }
 
+/// A disc for each kernel, ordered by its multiply-adds; colours tell the operators apart.
 PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
 {
     PanelPlot plot;
@@ -262,6 +272,7 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
                                      const StopToken& stop)
 {
     const CompareOptions options;
+    // The paper's device comes first; findings that compare devices need a second.
     std::vector<DeviceProfile> devices{find_profile("mali-g77")};
     if (device.name != devices.front().name) {
         devices.push_back(device);

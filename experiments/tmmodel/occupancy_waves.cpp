@@ -16,8 +16,12 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// One work-group on one core reads the same texels in every thread. With more warps than fit at
+// once, groups of them follow each other (occupancy groups), which shows in time and miss rate.
 namespace {
 
+/// Texels that a thread reads: 1.25 times the L2, but no more bytes and no fewer texels than the
+/// options say.
 std::int64_t texels_of(const DeviceProfile& device, const OccupancyWavesOptions& options)
 {
     const std::int64_t data = std::min(
@@ -25,12 +29,14 @@ std::int64_t texels_of(const DeviceProfile& device, const OccupancyWavesOptions&
     return std::max(options.least_texels, data / options.bytes_per_texel.value);
 }
 
+/// As many warps as fit into a work-group of the device, at least one.
 int most_warps_of(const DeviceProfile& device, const OccupancyWavesOptions& options)
 {
     const std::int64_t fit = device.limits.work_group_size / device.simulation.machine.warp_size;
     return static_cast<int>(std::clamp<std::int64_t>(fit, 1, options.most_warps));
 }
 
+/// For the unit of the time axis.
 Nanoseconds longest(const OccupancyWaves& data)
 {
     Nanoseconds most{0};
@@ -48,6 +54,7 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
     PanelPlot plot;
     plot.title = "L1 miss rate and time over the warps of one work-group: " + device.name;
     plot.x_label = "warps of the work-group";
+    // From 10 ms on, microseconds would be long numbers.
     const bool in_ms = longest(data) >= Nanoseconds{1e7};
     const std::string unit = in_ms ? "ms" : "us";
     const double units = in_ms ? 1e-6 : 1e-3; // of a nanosecond
@@ -112,14 +119,16 @@ std::string list(const OccupancyWaves& data, int OccupancyWaves::Series::*member
 SimulationOptions occupancy_waves_device(SimulationOptions device,
                                          const OccupancyWavesOptions& options, int unroll)
 {
-    device.machine.cores = 1; // there is one work-group
+    device.machine.cores = 1; // there is only one work-group
     device.mode.timed = true;
+    // Registers limit the warps that fit, and each unrolled read takes some.
     const int base = device.kernel.registers_per_item.value_or(options.base_registers);
     device.kernel.registers_per_item = base + options.registers_per_read * unroll;
+    // Only reads of one turn of the loop are under way together.
     device.machine.instructions.reads_in_flight =
-        std::min(device.machine.instructions.reads_in_flight, unroll); // those of one turn
+        std::min(device.machine.instructions.reads_in_flight, unroll);
     if (device.machine.timing.alu_lanes && device.kernel.alu_cycles_per_step == 0) {
-        // of one read
+        // of one read: the loop's own operations are shared by the unrolled reads
         const double operations = options.function_operations + options.loop_operations / unroll;
         device.kernel.alu_cycles_per_step = issue_cycles(device.machine, operations);
     }
@@ -129,6 +138,7 @@ SimulationOptions occupancy_waves_device(SimulationOptions device,
 Launch occupancy_waves_launch(const DeviceProfile& device, const OccupancyWavesOptions& options,
                               int warps)
 {
+    // One texel after the other, in an image as wide as the device takes.
     const std::int64_t texels = texels_of(device, options);
     const std::int64_t width = std::min<std::int64_t>(texels, device.limits.image_width);
     const std::int64_t height = (texels + width - 1) / width;

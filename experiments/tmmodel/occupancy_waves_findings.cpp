@@ -1,5 +1,5 @@
-// What TMModel says of figure 5, as predicates over the data. The paper gives the statements in
-// words; the bounds that decide them are here.
+// What TMModel says of figure 5, as predicates over the data. The paper makes its statements in
+// words; the bounds that decide them here are ours.
 
 #include "experiments/tmmodel/occupancy_waves.hpp"
 
@@ -21,9 +21,9 @@ constexpr double same_within = 0.10; ///< "the same": within 10 %
 constexpr double straight = 0.95;
 /// "a step": at least half of the first occupancy group's time.
 constexpr double least_step = 0.5;
-constexpr std::size_t least_for_line = 3; ///< points through which a line is no matter of course
+constexpr std::size_t least_for_line = 3; ///< through fewer points a line always goes well
 
-/// Least and greatest of what was seen so far.
+/// Least and greatest of the values added so far.
 struct Spread {
     std::optional<double> least;
     std::optional<double> most;
@@ -50,18 +50,19 @@ const WavePoint& at(const WaveSeries& series, int warps)
 {
     return series.points[static_cast<std::size_t>(warps) - 1];
 }
-/// Warps of the first occupancy group where the work-group is as large as it gets.
+/// Warps of the first occupancy group in the largest work-group.
 int first_group(const WaveSeries& series)
 {
     return std::min(series.occupancy, warps_of(series));
 }
-/// Occupancy groups that so many warps make.
+/// Occupancy groups that so many warps make: rounded up.
 int groups_of(const WaveSeries& series, int warps)
 {
     return (warps + series.occupancy - 1) / series.occupancy;
 }
 
-/// Share of the variance of `y` that a straight line over `x` explains; 1 where `y` is constant.
+/// Coefficient of determination of the line of least squares through the miss rates over `x`; 1
+/// where they are constant.
 template <class X>
 double straightness(std::span<const WavePoint> points, const X& x)
 {
@@ -97,11 +98,13 @@ std::string each_series(const OccupancyWaves& data, const Text& text)
     return out;
 }
 
+/// Warps of one group read the same data, so that one's miss is the others' hit.
 Finding misses_fall(const OccupancyWaves& data)
 {
     bool any = false;
     bool falling = true;
     for (const WaveSeries& series : data.series) {
+        // Only up to the occupancy: beyond it warps wait, and the rate rises again.
         for (int warps = 2; warps <= first_group(series); ++warps) {
             any = true;
             falling = falling && at(series, warps).miss_rate < at(series, warps - 1).miss_rate;
@@ -129,6 +132,7 @@ Finding fall_is_linear(const OccupancyWaves& data)
         if (points.size() >= least_for_line) {
             line.add(straightness(points,
                                   [](const WavePoint& p) { return static_cast<double>(p.warps); }));
+            // What the simulator gives instead: of n warps that read in step one misses, 1 / n.
             inverse.add(straightness(points, [](const WavePoint& p) { return 1.0 / p.warps; }));
         }
     }
@@ -145,8 +149,8 @@ Finding fall_is_linear(const OccupancyWaves& data)
     return finding;
 }
 
-/// Calls `visit(series, multiple)` for every multiple of the occupancy that has a further warp
-/// behind it.
+/// Calls `visit(series, multiple)` for each multiple of the occupancy that a larger work-group
+/// exceeds.
 template <class Visit>
 void over_multiples(const OccupancyWaves& data, const Visit& visit)
 {
@@ -160,6 +164,7 @@ void over_multiples(const OccupancyWaves& data, const Visit& visit)
 
 constexpr const char* never_exceeded = "no work-group exceeds the occupancy";
 
+/// The first warp of a further group runs almost alone, and misses what a group would have shared.
 Finding misses_rise_past_multiples(const OccupancyWaves& data)
 {
     int multiples = 0;
@@ -182,6 +187,7 @@ Finding misses_wave(const OccupancyWaves& data)
     Spread troughs;
     over_multiples(data, [&](const WaveSeries& s, int multiple) {
         const int end = multiple + s.occupancy;
+        // A wave counts if it is whole, and if there is more than its end.
         if (end > warps_of(s) || s.occupancy < 2) {
             return;
         }
@@ -206,6 +212,7 @@ Finding misses_wave(const OccupancyWaves& data)
     return finding;
 }
 
+/// A further group starts when the one before has ended, which costs its whole time.
 Finding time_steps(const OccupancyWaves& data)
 {
     Spread steps;
@@ -222,10 +229,13 @@ Finding time_steps(const OccupancyWaves& data)
     return finding;
 }
 
+/// Compared with the first warp of a group running alone.
 Finding time_is_flat_between(const OccupancyWaves& data)
 {
     Spread rise;
     for (const WaveSeries& series : data.series) {
+        // A group of warps that run together takes the time of its slowest, so its size should not
+        // matter.
         for (int start = 1; start < warps_of(series); start += series.occupancy) {
             const int end = std::min(start + series.occupancy - 1, warps_of(series));
             for (int warps = start + 1; warps <= end; ++warps) {
@@ -247,6 +257,7 @@ Finding time_is_flat_between(const OccupancyWaves& data)
     return finding;
 }
 
+/// Time over that of one full group times the number of groups.
 Finding groups_are_serial(const OccupancyWaves& data)
 {
     Spread ratio;
@@ -268,7 +279,8 @@ Finding groups_are_serial(const OccupancyWaves& data)
     return finding;
 }
 
-/// The most unrolled kernel against the least unrolled one, at so many warps.
+/// The most unrolled kernel against the least unrolled one. Unrolling helps a single warp, whose
+/// reads overlap, but takes registers, so that fewer warps fit.
 Finding unrolling(const OccupancyWaves& data, int warps, bool gains, const char* claim,
                   const char* paper, const char* why = "")
 {
@@ -280,6 +292,7 @@ Finding unrolling(const OccupancyWaves& data, int warps, bool gains, const char*
         finding.ours =
             fmt::format("unroll {} takes {:.1f} % of the time of unroll {} with {} warp{}",
                         most.unroll, 100 * ratio, least.unroll, warps, warps == 1 ? "" : "s");
+        // Less than 1 % is neither a gain nor a loss.
         constexpr double noticeable = 0.01;
         finding.verdict = verdict_of(gains ? ratio <= 1 - noticeable : ratio >= 1 + noticeable);
     }

@@ -14,8 +14,11 @@
 #include <set>
 
 namespace texelscope::experiments {
+// For each shape of the output, the best patterns that the shortlist finds, and what they gain over
+// rows.
 namespace {
 
+// The paper gives neither; both are chosen here.
 constexpr std::int64_t channels = 32;
 constexpr std::int64_t products = 256;
 
@@ -30,8 +33,8 @@ std::string patterns_text(const std::vector<AccessPattern>& patterns)
         patterns, [](AccessPattern pattern) { return to_string(pattern); }, ",");
 }
 
-/// Shares of points that read in blocks among the smaller and among the larger outputs; the middle
-/// size is in neither.
+/// How many of the smaller and of the larger outputs are read best in blocks. The middle size,
+/// where the number of shapes is odd, belongs to neither half.
 struct BlockShares {
     double small = 0;
     double large = 0;
@@ -60,7 +63,7 @@ std::string shares_text(const BlockShares& shares)
                        100 * shares.small, 100 * shares.large);
 }
 
-/// Of one kernel; not tested where it was not measured.
+/// A finding on the shares of one kernel; not tested where that was not measured.
 Finding of_shares(const std::vector<PatternMap>& maps, const std::string& kernel,
                   const std::string& claim, const std::string& paper,
                   bool (*holds)(const BlockShares&), const char* why = "")
@@ -75,6 +78,7 @@ Finding of_shares(const std::vector<PatternMap>& maps, const std::string& kernel
     return finding;
 }
 
+/// For SoftMax and MatMul the paper expects blocks to lose as the output grows.
 Finding few_blocks_when_large(const std::vector<PatternMap>& maps, const std::string& kernel,
                               const char* why = "")
 {
@@ -86,6 +90,7 @@ Finding few_blocks_when_large(const std::vector<PatternMap>& maps, const std::st
         [](const BlockShares& shares) { return shares.small > shares.large; }, why);
 }
 
+/// Convolutions use weights again, so there blocks are expected to stay good.
 Finding blocks_whatever_the_size(const std::vector<PatternMap>& maps, const std::string& kernel)
 {
     return of_shares(
@@ -165,6 +170,7 @@ PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height, 
     const ConfigurationSpace space = configuration_space(times.op(), device);
     const ConfigurationSpace vanilla =
         space_of(baseline_schedules(Baseline::vanilla, times.op(), device));
+    // Both are the best of the model's first few, so that they are comparable.
     const TimedChoice best = timed(shortlisted(space, times, tries), times);
     const TimedChoice base = timed(shortlisted(vanilla, times, tries), times);
     return {height, width, best.choice.schedule, best.time, base.time};
@@ -172,6 +178,7 @@ PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height, 
 
 std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
 {
+    // Over all outputs and kernels.
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
     for (const PatternMap& map : maps) {
@@ -194,6 +201,7 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
         for (const PatternMapPoint& point : map.points) {
             distinct.insert(point.best.patterns);
         }
+        // One pattern for all shapes would mean that the shape does not matter.
         varies = varies && distinct.size() > 1;
         kinds.push_back(fmt::format("{} {} of {}", map.kernel, distinct.size(), map.points.size()));
     }
@@ -239,7 +247,8 @@ PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProf
                 .name = to_string(kind), .colour = static_cast<int>(kind) + 1, .line = false};
             for (const PatternMapPoint& point : map.points) {
                 if (blocked_inputs(point.best.patterns) == kind) {
-                    // Beyond 16 times discs would meet their neighbours.
+                    // The area grows with the speed-up. Beyond 16 times a disc would meet its
+                    // neighbours.
                     const double radius = 3.2 * std::sqrt(std::clamp(point.speedup(), 1.0, 16.0));
                     curve.points.push_back(
                         {std::log2(static_cast<double>(point.width)),
@@ -251,8 +260,8 @@ PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProf
             }
             panel.curves.push_back(std::move(curve));
         }
-        // Draws nothing, as it is one point without a mark: the axis reaches beyond the discs of
-        // the highest outputs.
+        // Draws nothing, as it is one point without a mark: it makes the axis reach beyond the
+        // discs of the highest outputs.
         panel.curves.push_back({"", 0, PanelPlot::Axis::left, {{plot.x_low, most + 1, ""}}});
         plot.panels.push_back(std::move(panel));
     }
@@ -267,6 +276,7 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
     const std::vector<std::string> kernels = mapped_kernels();
     std::vector<PatternMap> maps;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
+        // Large images take long to simulate, so convolutions end at 256.
         const bool image = kernels[k] == "Conv2Ds1" || kernels[k] == "DwConv2D";
         const std::vector<std::int64_t> sides = image
                                                     ? std::vector<std::int64_t>{16, 64, 256}

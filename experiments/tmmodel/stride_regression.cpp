@@ -14,9 +14,12 @@
 #include <random>
 
 namespace texelscope::experiments {
+// Section 3.1, steps I to IV: strides are drawn, those that leave a block are counted for several
+// shapes of blocks, and latency is regressed on these counts.
 namespace {
 
-/// A histogram with some of its bins, in the order asked for.
+/// The histogram with some of its bins only, in the order asked for. Throws bad_input for a block
+/// that was not counted.
 CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram,
                                 std::span<const Extent2D> blocks)
 {
@@ -33,6 +36,7 @@ CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram,
     return part;
 }
 
+/// A walk of n accesses has n - 1 strides.
 double per_access(std::int64_t count, const CrossBlockHistogram& histogram)
 {
     return static_cast<double>(count) /
@@ -46,6 +50,7 @@ std::string blocks_text(std::span<const Extent2D> blocks)
         " ");
 }
 
+/// For each block shape, the share of strides that leave it along x and along y.
 std::string histogram_text(const CrossBlockHistogram& histogram)
 {
     return joined(
@@ -76,6 +81,7 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
                                   100 * fit->held_out.mape);
         PanelPlot::Curve walks{.name = "a walk", .colour = 1, .line = false};
         for (const StrideFit::Walk& walk : fit->walks) {
+            // A prediction below zero is drawn at zero.
             walks.points.push_back(
                 {walk.measured, std::max(walk.predicted, 0.0),
                  fmt::format("{:.1f} ns, predicted {:.1f}", walk.measured, walk.predicted)});
@@ -122,13 +128,15 @@ double crossing_share(const StrideExample& example, std::int32_t side)
     return share;
 }
 
+/// A regression on those block shapes only, and what it predicts of the walks that it was not
+/// fitted to.
 StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Extent2D> blocks,
                       std::uint64_t seed)
 {
     const auto parts = mapped(samples, [&](const WalkSample& sample) {
         return WalkSample{with_blocks(sample.histogram, blocks), sample.per_access};
     });
-    // the paper's
+    // as in the paper
     const LinearModel model = fit_linear_model(parts, Regression::least_squares, seed);
     StrideFit fit{{blocks.begin(), blocks.end()}, model.held_out, {}};
     for (const std::size_t i : hold_out_quarter(parts.size(), seed).held_out) { // as the fit does
@@ -143,6 +151,8 @@ StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Ex
 StrideRegression measure_stride_regression(const Calibration& calibration,
                                            const StrideExample& example, std::uint64_t seed)
 {
+    // The example counts strides, which needs no device; the fits are of the walks of a
+    // calibration.
     std::mt19937_64 random(seed);
     StrideRegression data;
     data.example = cross_block_histogram(
@@ -151,6 +161,7 @@ StrideRegression measure_stride_regression(const Calibration& calibration,
     data.full = fit_strides(calibration.walks, default_block_shapes(), seed);
     std::vector<double> crossing;
     std::vector<double> latency;
+    // Whether more strides that leave a block mean more time, whatever the slope.
     const std::vector<Extent2D> four{{4, 4}};
     for (const WalkSample& sample : calibration.walks) {
         const CrossBlockHistogram part = with_blocks(sample.histogram, four);
@@ -164,6 +175,8 @@ StrideRegression measure_stride_regression(const Calibration& calibration,
 std::vector<Finding> stride_regression_findings(const StrideRegression& data,
                                                 const StrideExample& example)
 {
+    // How near counts and expectation have to be, and how accurate predictions; the paper gives
+    // neither.
     constexpr double exact = 0.02;   ///< of 10,000 strides: more than three standard deviations
     constexpr double accurate = 0.1; ///< mean error
     bool as_expected = true;

@@ -17,6 +17,8 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// Steps of training, planned in five ways and simulated; each time is that of one sample, the
+// update of the weights shared out over the samples of a step.
 namespace {
 
 using networks::Pass;
@@ -24,7 +26,8 @@ using networks::TrainingStep;
 
 constexpr const char* our_planner = "ours";
 
-/// One plan, simulated.
+/// One network planned in one way, and simulated. A plan that the framework would refuse, e.g. for
+/// an image beyond the device's limit, has no time, and says why.
 TrainingTime simulated_training(const std::string& network, const NetworkPlanner& planner,
                                 const TrainingStep& step, const DeviceProfile& device,
                                 const TunedNetworkOptions& options, const StopToken& stop)
@@ -37,7 +40,6 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
         time.backward_ns = tuned.total_ns(step, Pass::backward);
         time.update_ns = tuned.total_ns(step, Pass::update);
     } catch (const Error& error) { // e.g. an image beyond the device's limit, which the framework
-                                   // does not train then
         if (error.kind() != Error::Kind::bad_input) {
             throw;
         }
@@ -46,7 +48,8 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
     return time;
 }
 
-/// A phone's framework tunes on that phone.
+/// The same on a real device. A framework on a phone tunes on that phone, so kernels are tuned
+/// anew.
 double measured_training(const NetworkPlanner& planner, const TrainingStep& step,
                          const OpenClDevice& on, const DeviceProfile& device,
                          const TrainingTimesOptions& options, const Progress& progress,
@@ -57,6 +60,7 @@ double measured_training(const NetworkPlanner& planner, const TrainingStep& step
         (void)tune_plan(plan, device, time_on(on, options.runs, stop), progress, stop);
     }
     networks::TensorNumbers inputs = step.first;
+    // Two dimensions are a batch of classes; maps have more.
     const bool classes = step.graph.value(step.target).shape.size() == 2;
     const networks::Loss loss =
         classes ? networks::Loss::cross_entropy : networks::Loss::mean_squared_error;
@@ -104,6 +108,7 @@ std::optional<double> PublishedTraining::over_ours(const std::string& planner) c
 
 std::vector<PublishedTraining> published_table4()
 {
+    // Table 4 has times; the ratios follow from them.
     const auto row = [](const char* network, const char* called, double mnn, double dnnfusion,
                         double ours) {
         return PublishedTraining{network, called,    mnn / ours, dnnfusion / ours,
@@ -189,6 +194,7 @@ ResultTable training_table(const TrainingTimes& data)
              {time.forward_ns, time.backward_ns, time.update_ns, time.simulated_ns()}) {
             row.push_back(planned ? ms_of(ns) : ResultTable::Value("-"));
         }
+        // A ratio needs both plans.
         const bool compared = planned && ours != nullptr && ours->simulated_ns() > 0;
         row.push_back(
             compared ? ResultTable::Value(to_hundredths(time.simulated_ns() / ours->simulated_ns()))
@@ -248,7 +254,8 @@ PanelPlot training_plot(const TrainingTimes& data)
     plot.x_label = "network";
     plot.left_label = "time of a sample over ours";
     plot.left_log = true;
-    plot.left = PlotAxis{0.5, 100, true}; // whatever is simulated: plots of devices are alike
+    // The same whatever is simulated, so that plots of several devices can be compared.
+    plot.left = PlotAxis{0.5, 100, true};
     for (const PanelPlot::Panel& shown : plot.panels) {
         for (const PanelPlot::Bars& bars : shown.bars) {
             for (const PanelPlot::Point& point : bars.points) {

@@ -11,6 +11,8 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// What TMModel says of tables 4 and 6, decided once by simulated times and, where there is a
+// device, once by measured ones.
 namespace {
 
 using Ns = std::function<std::optional<double>(const TrainingTime&)>;
@@ -21,7 +23,7 @@ struct TrainingGain {
     double times = 0;
 };
 
-/// Times of one judge.
+/// The times of one judge, the simulator or a device; `where` begins its findings.
 class TrainingJudge {
 public:
     TrainingJudge(const TrainingTimes& data, Ns ns, std::string where)
@@ -35,7 +37,7 @@ public:
         const TrainingTime* const found = data_.find(network.network, planner);
         return found == nullptr || !found->why_not.empty() ? std::nullopt : ns_(*found);
     }
-    /// Of the networks that both planned, in the paper's order.
+    /// Ratios of the networks that both planners could plan, in the paper's order.
     [[nodiscard]] std::vector<TrainingGain> gains(const std::string& above,
                                                   const std::string& below) const
     {
@@ -93,13 +95,14 @@ Finding faster_training(const TrainingJudge& judge, const std::string& slow,
                                 gains, [](const auto& gain) { return gain.times > 1; }))};
 }
 
+/// A function, because `paper()` takes numbers that may be missing.
 std::optional<double> over_mnn(const PublishedTraining& network)
 {
     return network.over_mnn;
 }
 
-/// DNNFusion's time over the paper's own; where the text of section 6.3 has other ratios than its
-/// table, says so.
+/// The ratios over DNNFusion that follow from table 4, with the remark that the text of section 6.3
+/// has others.
 std::string dnnfusion_text(const TrainingJudge& judge)
 {
     return judge.paper(&PublishedTraining::over_dnnfusion) +
@@ -108,7 +111,7 @@ std::string dnnfusion_text(const TrainingJudge& judge)
            "times contradict";
 }
 
-/// That the gain over MNN's policy is larger for one network than for another.
+/// Whether the gain over MNN's policy is larger for one network than for another, as in the paper.
 Finding larger_gain(const TrainingJudge& judge, const PublishedTraining& more,
                     const PublishedTraining& less)
 {
@@ -125,7 +128,7 @@ Finding larger_gain(const TrainingJudge& judge, const PublishedTraining& more,
     return finding;
 }
 
-/// Means are an aim of ours: the paper has none.
+/// The paper gives no means, so the bound is an aim of ours.
 Finding mean_gain(const TrainingJudge& judge, const std::vector<PublishedTraining>& published)
 {
     constexpr double aim = 1.5;
@@ -143,7 +146,7 @@ Finding mean_gain(const TrainingJudge& judge, const std::vector<PublishedTrainin
     return finding;
 }
 
-/// What any judge can decide.
+/// What any judge can decide: which plan is faster.
 std::vector<Finding> order_of_plans(const TrainingJudge& judge,
                                     const std::vector<PublishedTraining>& published)
 {
@@ -175,7 +178,7 @@ std::vector<Finding> order_of_plans(const TrainingJudge& judge,
     return findings;
 }
 
-/// Whether the gains are those of the paper.
+/// Whether the gains are the paper's; for the simulated phone only.
 Finding same_gains(const TrainingJudge& judge, const std::vector<PublishedTraining>& published)
 {
     constexpr double near = 0.25;
@@ -203,7 +206,7 @@ Finding same_gains(const TrainingJudge& judge, const std::vector<PublishedTraini
     return finding;
 }
 
-/// Whether a sample takes as long as in the paper.
+/// Whether a sample takes the paper's time; for the simulated phone only.
 Finding same_times(const TrainingJudge& judge, const std::vector<PublishedTraining>& published)
 {
     constexpr double ns_per_ms = 1e6;

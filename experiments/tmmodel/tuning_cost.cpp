@@ -16,6 +16,8 @@
 #include <ctime>
 
 namespace texelscope::experiments {
+// What tuning costs: the processor's time for models, plus the time of the runs that a search asks
+// for. Runs are not all simulated; a few are, and their mean stands for the rest.
 namespace {
 
 constexpr std::size_t first_own =
@@ -26,7 +28,7 @@ constexpr std::array<double, 6> paper_seconds{73.4, 10.4, 234, 552, 771, 1.92};
 
 constexpr double seconds_per_ns = 1e-9;
 
-/// Time of `runs` configurations, from the mean of the first few of a list that can run.
+/// Time of `runs` configurations in seconds, from the mean of the first few of a list that can run.
 template <class Schedules>
 double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, SimulatedTimes& times)
 {
@@ -36,6 +38,7 @@ double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, Simu
         if (ran == draws) {
             break;
         }
+        // One that cannot run is passed over.
         if (const auto time = times.time(schedule)) {
             sum += time->value;
             ++ran;
@@ -44,7 +47,7 @@ double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, Simu
     return ran == 0 ? 0 : sum / ran * static_cast<double>(runs) * seconds_per_ns;
 }
 
-/// Elements of a space in random order.
+/// Elements of a space in random order; more than are asked for, as some may not run.
 std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws)
 {
     std::mt19937_64 random(1);
@@ -59,7 +62,7 @@ std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws
     return schedules;
 }
 
-/// Adds what one shape takes.
+/// Adds to a framework's cost what tuning one shape takes.
 void add_framework(TuningCost& cost, Framework framework, const TuningCostOptions& options,
                    const ProcessorClock& clock, SimulatedTimes& times)
 {
@@ -79,7 +82,8 @@ void add_framework(TuningCost& cost, Framework framework, const TuningCostOption
         seconds_of(runs, drawn_schedules(search.space, options.draws), options.draws, times);
 }
 
-/// A few of the bottleneck model's first, evenly spaced.
+/// A few of the bottleneck model's first, evenly spaced, because the first ones are faster than the
+/// rest.
 std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int64_t tries,
                                        int draws, const SimulatedTimes& times)
 {
@@ -95,7 +99,7 @@ std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int
     return schedules;
 }
 
-/// Adds what a ranking looks at, and what it takes.
+/// Adds what a ranking looks at and the processor time that it takes, the space included.
 template <class Rank>
 void add_ranking(TuningCost& cost, const Rank& rank, const ProcessorClock& clock,
                  const SimulatedTimes& times)
@@ -121,12 +125,14 @@ void add_own(std::span<TuningCost> own, const Calibration& calibration,
             {times.op(), times.device(), space, calibration, ModelVariant::literal, times.stop()},
             1);
     };
+    // The bottleneck model needs no calibration.
     const Calibration none;
     TuningCost& bottleneck = own[2];
     TuningCost& shortlist = own[3];
     add_ranking(own[0], by(calibration, ModelVariant::literal), clock, times);
     add_ranking(own[1], by_descent, clock, times);
     add_ranking(bottleneck, by(none, ModelVariant::bottleneck), clock, times);
+    // The shortlist ranks as the bottleneck model does, and then runs its first.
     shortlist.configurations = bottleneck.configurations;
     shortlist.model_seconds = bottleneck.model_seconds;
     const ConfigurationSpace space = configuration_space(times.op(), times.device());
@@ -146,6 +152,7 @@ PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& dev
     plot.x_high = static_cast<double>(costs.size()) - 0.4;
     plot.panel_width = 470;
     const auto point = [](std::size_t i, double seconds) {
+        // Below a millisecond the logarithm would be negative, and the bar would hang down.
         return PanelPlot::Point{static_cast<double>(i), std::max(std::log10(seconds * 1000), 0.0),
                                 fmt::format("{:.3g} s", seconds)};
     };
@@ -239,8 +246,9 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
                            dearest->seconds() / own.seconds());
     };
     const std::string paper = "73.4, 10.4, 234, 552, 771 s, and 1.92 s of TMModel (table 5)";
+    // The paper's smallest ratio: 10.4 s of CLML over 1.92 s.
     constexpr double paper_least = 5.42;
-    // PPT-GPU runs nothing
+    // Without PPT-GPU, which runs nothing.
     const auto fewest =
         std::ranges::min_element(baselines.first(baselines.size() - 1), {}, &TuningCost::runs);
     return {

@@ -38,10 +38,11 @@ struct TuningCostOptions {
     int draws = 2;
 };
 
-/// The frameworks of all_frameworks, then "TMModel" (the model as printed), "bottleneck" (its
-/// choice alone) and "shortlist" (its first 64, each run). Throws Interrupted. The runs of a search
-/// are not all simulated: their mean is taken from a few, drawn from its space, of the shortlist
-/// evenly spaced in its order.
+/// What each way to tune takes for all shapes: the frameworks of all_frameworks, then "TMModel"
+/// (the model as printed), "descent" (the same model, one knob after the other), "bottleneck" (the
+/// choice of the bottleneck model) and "shortlist" (its first 64, each run). Not all runs are
+/// simulated: their mean is taken from a few, drawn at random from a search's space, or evenly
+/// spaced in the order of the shortlist. Throws Interrupted.
 [[nodiscard]] std::vector<TuningCost>
 measure_tuning_costs(std::span<const Operator> shapes, const DeviceProfile& device,
                      const Calibration& calibration, const ProcessorClock& clock,

@@ -14,9 +14,11 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// One warp of more and more threads, each streaming through texels of its own. Throughput over that
+// of one thread shows how far the threads throw each other's lines out of the L1.
 namespace {
 
-/// The paper's four: the model knows one more, block8.
+/// The four patterns of the paper; stream_patterns has block8 as well.
 std::span<const StreamPattern> shown_patterns()
 {
     return std::span(stream_patterns).first(4);
@@ -41,6 +43,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
                                   series.pattern.reuse_distance);
         PanelPlot::Curve perfect{"perfect scaling", 0, PanelPlot::Axis::left, {}};
         PanelPlot::Curve ours{"simulated", colour++, PanelPlot::Axis::left, {}};
+        // Perfect scaling starts from one thread of the same pattern.
         const double one = series.points.front().normalised;
         perfect.points = {{1, one, {}}, {static_cast<double>(warp), one * warp, {}}};
         for (const WarpScaling::Point& point : series.points) {
@@ -49,6 +52,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
                  fmt::format("{}, {} threads: {:.3g} ({:.0f} % of perfect)", series.pattern.name,
                              point.threads, point.normalised, 100 * point.share)});
         }
+        // With a reuse distance of 0 no number of threads exceeds the L1.
         if (series.pattern.reuse_distance > 0) {
             panel.rules.push_back(static_cast<double>(data.cache_lines) /
                                   series.pattern.reuse_distance);
@@ -60,6 +64,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
     return plot;
 }
 
+/// Every point of every pattern, with its share of perfect scaling.
 ResultTable table_of(const WarpScaling& data)
 {
     ResultTable table{{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"},
@@ -77,10 +82,10 @@ ResultTable table_of(const WarpScaling& data)
 
 SimulationOptions warp_scaling_device(SimulationOptions device)
 {
-    device.machine.cores = 1; // there is one warp
+    device.machine.cores = 1; // there is only one warp
     device.mode.timed = true;
     device.kernel.alu_cycles_per_step = 0;
-    device.machine.timing.alu_lanes = {}; // reads alone
+    device.machine.timing.alu_lanes = {}; // so that reads alone take time
     device.machine.instructions.reads_in_flight =
         1; // "each thread consumes one pixel at a time" (figure 3)
     return device;
@@ -89,6 +94,7 @@ SimulationOptions warp_scaling_device(SimulationOptions device)
 StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options,
                                int threads)
 {
+    // 1.25 times the L2: the paper's data exceed the last-level cache.
     const std::int64_t data =
         std::min(device.machine.l2().geometry.capacity.value / 4 * 5, options.most_data.value);
     const std::int64_t texels =
@@ -105,6 +111,7 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
 {
     validate(device);
     const SimulationOptions bench = warp_scaling_device(device);
+    // One thread first, the whole warp last: findings and plot rely on it.
     const std::vector<int> widths = growing_widths(bench.machine.warp_size);
     const std::span<const StreamPattern> patterns = shown_patterns();
     WarpScaling data;
@@ -125,6 +132,7 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
         }
         data.series.push_back(std::move(series));
     }
+    // Everything is over one thread of `column`, as in figure 4.
     const double column = data.series.front().points.front().texels_per_ns;
     for (WarpScaling::Series& series : data.series) {
         const double one = series.points.front().texels_per_ns;

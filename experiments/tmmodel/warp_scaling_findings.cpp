@@ -1,5 +1,5 @@
-// What TMModel says of figure 4, as predicates over the data. Figures that the text of the paper
-// gives are quoted; the rest are statements in words, with the bounds that decide them here.
+// What TMModel says of figure 4, as predicates over the data. Figures that the paper's text gives
+// are quoted; statements in words are decided by the bounds below, which are ours.
 
 #include "base/lists.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
@@ -38,7 +38,7 @@ int full_warp(const WarpScaling& data)
     return data.series.front().points.back().threads;
 }
 
-/// "column 1, row 1.13": a number of each series.
+/// "column 1, row 1.13": one number for each series.
 template <class Text>
 std::string each(const WarpScaling& data, const Text& text)
 {
@@ -47,8 +47,8 @@ std::string each(const WarpScaling& data, const Text& text)
     });
 }
 
-/// The first number of threads at which the pattern scales no more; nothing where it does up to the
-/// whole warp.
+/// The least number of threads at which the pattern no longer scales; nothing where it does up to
+/// the whole warp.
 std::optional<int> breaking_point(const ScalingSeries& series)
 {
     for (const WarpScaling::Point& point : series.points) {
@@ -59,8 +59,8 @@ std::optional<int> breaking_point(const ScalingSeries& series)
     return std::nullopt;
 }
 
-/// The first measured number of threads whose lines in use exceed the L1: s * threads > C (section
-/// 4).
+/// The least measured number of threads that use more lines than the L1 has: s * threads > C, with
+/// the reuse distance s (section 4).
 std::optional<int> overflow_point(const ScalingSeries& series, std::int64_t cache_lines)
 {
     for (const WarpScaling::Point& point : series.points) {
@@ -76,6 +76,7 @@ std::string threads_text(std::optional<int> threads)
     return threads ? fmt::format("at {}", *threads) : "never";
 }
 
+/// The pattern with the highest throughput at one number of threads.
 const ScalingSeries& fastest(const WarpScaling& data, std::size_t point)
 {
     return *std::ranges::max_element(data.series, {}, [&](const ScalingSeries& series) {
@@ -91,6 +92,7 @@ Finding single_thread_gain(const WarpScaling& data, std::string_view name, doubl
                                 name),
                     fmt::format("{:.2f} times column (figure 4)", paper), "not measured",
                     Verdict::not_tested, why};
+    // Both near the paper's figure and a real gain: 1.08 is within 10 % of 1.00, too.
     if (const ScalingSeries* series = find(data, name)) {
         const double ours = series->points.front().normalised;
         finding.ours =
@@ -101,6 +103,7 @@ Finding single_thread_gain(const WarpScaling& data, std::string_view name, doubl
     return finding;
 }
 
+/// In the order of the series: column, row, block2, block4.
 Finding larger_blocks_are_faster(const WarpScaling& data)
 {
     bool rising = true;
@@ -144,6 +147,7 @@ Finding reuse_distance_limits(const WarpScaling& data)
         "block patterns deteriorate quicker as the threads grow (section 3.2.1)",
         each(data, [](const ScalingSeries& s) { return threads_text(breaking_point(s)); }),
         Verdict::not_tested};
+    // A pattern that scales up to the whole warp breaks later than any other.
     constexpr int never = std::numeric_limits<int>::max();
     bool falling = true;
     bool any = false;
@@ -185,6 +189,7 @@ Finding cache_lines_limit(const WarpScaling& data)
     return finding;
 }
 
+/// The best block pattern against the worse of column and row, as shares of perfect scaling.
 Finding blocks_scale_least(const WarpScaling& data)
 {
     double least_other = std::numeric_limits<double>::infinity();
@@ -210,6 +215,7 @@ Finding blocks_scale_least(const WarpScaling& data)
     return finding;
 }
 
+/// At every measured number of threads up to an eighth of the warp.
 Finding few_threads_favour_blocks(const WarpScaling& data)
 {
     const auto& points = data.series.front().points;

@@ -20,6 +20,8 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// The four networks are trained for some steps on a device, and the copies that such a step would
+// need are measured one by one. The simulator has no host, so it tells computing alone.
 namespace {
 
 using networks::Pass;
@@ -32,7 +34,7 @@ constexpr networks::Loss loss_of_all = networks::Loss::cross_entropy;
 constexpr std::uint64_t drawn_with = 1;
 constexpr const char* kept_file = "training-steps.csv";
 
-/// Gradients are kept, as they are copied back.
+/// A step whose gradients are outputs, as they are copied back to the host.
 TrainingStep copied_step(const std::string& name, std::int64_t batch)
 {
     const networks::BuiltInModel* const model = networks::find_model(name);
@@ -46,18 +48,21 @@ TrainingStep copied_step(const std::string& name, std::int64_t batch)
                                    options);
 }
 
+/// The bytes of a tensor as the plan lays it out, padding included.
 Transfer transfer_of(const Operand& operand, bool to_device)
 {
     const std::int64_t bytes = operand.image.extent.area() * operand.image.bytes_per_texel.value;
     return {bytes, to_device, operand.memory};
 }
 
+/// A product of matrices, which the study has copy its data by itself.
 bool is_product(const Plan& plan, const PlannedKernel& kernel)
 {
     const std::string& op = plan.graph.nodes[kernel.nodes.front()].op;
     return !kernel.conversion && (op == "Gemm" || op == "MatMul");
 }
 
+/// How many copies, and how many bytes; their time is measured apart.
 StepCopies copies_of(const std::vector<Transfer>& transfers)
 {
     StepCopies copies;
@@ -68,7 +73,7 @@ StepCopies copies_of(const std::vector<Transfer>& transfers)
     return copies;
 }
 
-/// Copies on a device, each kind measured once.
+/// Times of copies on a device; copies of one size, direction and kind of memory are measured once.
 class CopyTimes {
 public:
     CopyTimes(const OpenClDevice& on, int samples, const StopToken& stop)
@@ -87,7 +92,7 @@ public:
                 throw missing(run_word(result.status) + ": " + result.reason, on_.info().name,
                               remedy(result.status));
             }
-            // the host pays for more than what the device's clock sees
+            // The host's clock: the call blocks, so what counts is what the host waits for.
             found->second = base::median(result.enqueue_ns);
         }
         return found->second;
@@ -108,6 +113,7 @@ private:
     std::map<std::tuple<std::int64_t, bool, Memory>, double> known_;
 };
 
+/// The times of one judged network, and what it copies.
 CopiedStep copied(const std::string& name, const JudgedNetwork& network, Judge judge)
 {
     CopiedStep step;
@@ -128,6 +134,7 @@ CopiedStep copied(const std::string& name, const JudgedNetwork& network, Judge j
     return step;
 }
 
+/// Planned by our search, with a few candidates that are tuned where the step runs.
 JudgingOptions judging_of(const CopiedStepOptions& options)
 {
     JudgingOptions judging;
@@ -136,6 +143,7 @@ JudgingOptions judging_of(const CopiedStepOptions& options)
     return judging;
 }
 
+/// ns in us, to the nanosecond.
 double us_of(double ns)
 {
     return std::round(ns) / 1000;
@@ -174,6 +182,7 @@ std::optional<double> CopiedStep::computing_share(const StepCopies& copies) cons
 std::optional<double> CopiedStep::step_ns() const
 {
     if (!measured) {
+        // A CPU computes where the data are.
         return std::nullopt;
     }
     return computing_ns() + (cpu ? 0 : step.ns.value_or(0));
@@ -181,6 +190,7 @@ std::optional<double> CopiedStep::step_ns() const
 
 double CopiedStep::copy_ns_at(double share) const
 {
+    // copies / (copies + computing) = share, solved for the time of one copy.
     return step.count == 0 ? 0
                            : computing_ns() * share / (1 - share) / static_cast<double>(step.count);
 }
@@ -188,6 +198,7 @@ double CopiedStep::copy_ns_at(double share) const
 std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
 {
     std::vector<Transfer> transfers;
+    // An input of several kernels is copied once.
     std::set<ValueId> there;
     for (const PlannedKernel& each : plan.kernels) {
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
@@ -207,6 +218,7 @@ std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
     return transfers;
 }
 
+/// Each product by itself: what it reads goes to the device, what it makes comes back.
 std::vector<Transfer> product_transfers(const Plan& plan)
 {
     std::vector<Transfer> transfers;
@@ -223,6 +235,7 @@ std::vector<Transfer> product_transfers(const Plan& plan)
     return transfers;
 }
 
+/// Computing alone: the simulator has no host and no bus.
 std::vector<CopiedStep> simulated_steps(const DeviceProfile& device,
                                         const CopiedStepOptions& options, const Progress& progress,
                                         const StopToken& stop)
@@ -267,6 +280,7 @@ std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& de
 
 ResultTable copied_steps_table(const std::vector<CopiedStep>& steps)
 {
+    // Copies take 91 % of a step in the study (section IV-C).
     constexpr double in_the_study = 0.91;
     ResultTable table{step_columns, {}};
     for (const CopiedStep& one : steps) {
@@ -301,7 +315,9 @@ std::vector<CopiedStep> parse_copied_steps(const std::string& csv, const std::st
             return cells[static_cast<std::size_t>(std::ranges::find(step_columns, name) -
                                                   step_columns.begin())];
         };
+        // The table has microseconds.
         const auto ns = [&](const char* name) { return 1000 * std::stod(cell(name)); };
+        // Simulated rows are made anew each time.
         if (line > 0 && cell("judge") == "device") {
             steps.push_back(
                 {cell("network"),
@@ -328,6 +344,8 @@ std::vector<CopiedStep> measured_steps()
 ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile& device,
                                      const Progress& progress, const StopToken& stop)
 {
+    // Steps that were measured before are shown beside; a device that is measured now takes their
+    // place.
     const CopiedStepOptions options;
     std::vector<CopiedStep> steps = simulated_steps(device, options, progress, stop);
     std::vector<CopiedStep> kept = measured_steps();

@@ -44,7 +44,8 @@ struct CopiedStep {
     [[nodiscard]] double copy_ns_at(double share) const;
 };
 
-/// What is copied, as the plan of a step has the tensors; of all gradients are kept.
+/// What is copied for one step, with the sizes that the tensors have in the plan. Gradients are
+/// outputs of the step.
 [[nodiscard]] std::vector<Transfer> step_transfers(const networks::TrainingStep& step,
                                                    const networks::Plan& plan);
 [[nodiscard]] std::vector<Transfer> product_transfers(const networks::Plan& plan);

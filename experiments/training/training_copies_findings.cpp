@@ -11,6 +11,8 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// What the study says of computing and copies, decided for each device by the steps of its four
+// models.
 namespace {
 
 using StepNumber = std::function<std::optional<double>(const CopiedStep&)>;
@@ -18,7 +20,7 @@ using StepNumber = std::function<std::optional<double>(const CopiedStep&)>;
 /// The study's models 1 to 4: of one layer and of three, small and large.
 constexpr std::array studied{"mlp-16-16", "mlp-16-16-16-16", "mlp-256-256", "mlp-784-256-128-16"};
 
-/// Steps of one device.
+/// The steps of one device.
 struct DeviceSteps {
     std::string device;
     bool measured = false;
@@ -32,6 +34,7 @@ struct DeviceSteps {
     }
 };
 
+/// Steps by device, simulated ones apart from measured ones, in the order of their first step.
 std::vector<DeviceSteps> by_device(const std::vector<CopiedStep>& steps)
 {
     std::vector<DeviceSteps> devices;
@@ -49,7 +52,8 @@ std::vector<DeviceSteps> by_device(const std::vector<CopiedStep>& steps)
     return devices;
 }
 
-/// A number of each network of a device: `holds` of all of them, or not tested where there is none.
+/// A number of each network of a device. The finding holds if `holds` does for all of them; it is
+/// not tested where there is no number.
 Finding of_all(std::string claim, std::string paper, const DeviceSteps& device,
                const StepNumber& number, const std::function<std::string(double)>& text,
                const std::function<bool(double)>& holds)
@@ -80,7 +84,7 @@ std::string percent_text(double share)
     return fmt::format("{:.1f} %", 100 * share);
 }
 
-/// Ratios of two pairs of networks.
+/// Whether the ratios of two pairs of networks are as claimed; not tested unless both are there.
 Finding of_pairs(std::string claim, std::string paper, const DeviceSteps& device,
                  const StepNumber& ns,
                  const std::array<std::pair<const char*, const char*>, 2>& pairs,
@@ -104,7 +108,7 @@ Finding of_pairs(std::string claim, std::string paper, const DeviceSteps& device
     return finding;
 }
 
-/// How a step grows with layers and their width: `ns` of it.
+/// How a step grows with the number of layers, and with their width. `ns`: time of a step.
 std::vector<Finding> growth(const std::string& where, const DeviceSteps& device,
                             const StepNumber& ns)
 {
@@ -119,9 +123,11 @@ std::vector<Finding> growth(const std::string& where, const DeviceSteps& device,
                      [](double ratio) { return within_factor(2, ratio, 1); })};
 }
 
+/// What share of a step copies take, as they are for a whole step, and for every product by itself.
 std::vector<Finding> of_copies(const std::string& where, const DeviceSteps& gpu)
 {
     const auto share = [](const CopiedStep& step) { return step.computing_share(step.step); };
+    // Time of copies over time of computing.
     const auto over = [](const CopiedStep& step) -> std::optional<double> {
         return step.step.ns ? std::optional(*step.step.ns / step.computing_ns()) : std::nullopt;
     };
@@ -142,7 +148,7 @@ std::vector<Finding> of_copies(const std::string& where, const DeviceSteps& gpu)
                [](double value) { return value >= 0.05 && value <= 0.15; })};
 }
 
-/// A GPU against a CPU.
+/// A GPU against a CPU, each with what a step costs there.
 std::vector<Finding> against_cpu(const std::string& where, const DeviceSteps& gpu,
                                  const DeviceSteps& cpu)
 {
@@ -185,6 +191,7 @@ std::vector<Finding> copied_steps_findings(const std::vector<CopiedStep>& steps)
     const auto is_cpu = [](const DeviceSteps& one) { return one.measured && one.cpu; };
     std::vector<Finding> findings;
     for (const DeviceSteps& one : devices) {
+        // Without copies only the growth of computing can be told.
         if (!one.measured) {
             append(findings, growth("simulated, computing alone", one, [](const CopiedStep& step) {
                        return std::optional(step.computing_ns());
@@ -193,6 +200,7 @@ std::vector<Finding> copied_steps_findings(const std::vector<CopiedStep>& steps)
     }
     std::vector<DeviceSteps> gpus;
     std::ranges::copy_if(devices, std::back_inserter(gpus), is_gpu);
+    // Without a measured GPU its findings are listed as not tested.
     if (gpus.empty()) {
         gpus.push_back({"a GPU", true, false, {}});
     }

@@ -16,12 +16,14 @@
 #include <array>
 
 namespace texelscope::experiments {
+// The study's four kernels over sizes of the matrices, simulated and, where there is a device,
+// measured.
 namespace {
 
 constexpr std::array kinds{SgemmKind{false, false}, SgemmKind{true, false}, SgemmKind{false, true},
                            SgemmKind{true, true}};
 
-/// What the simulator takes local memory to be.
+/// What the simulator assumes of local memory, which the study's tiled kernels use.
 std::string local_memory_text(const DeviceProfile& device)
 {
     const auto bytes = device.simulation.machine.timing.local_bytes_per_cycle;
@@ -29,6 +31,7 @@ std::string local_memory_text(const DeviceProfile& device)
                  : std::string("local memory takes no time");
 }
 
+/// A tile of several outputs means vectors; a stage means blocks in local memory.
 SgemmKind kind_of(const Schedule& schedule)
 {
     return {schedule.tile.front() > 1, schedule.stage > 0};
@@ -39,11 +42,13 @@ std::vector<SgemmRates> empty_rates()
     return mapped(kinds, [](const SgemmKind& kind) { return SgemmRates{kind, {}}; });
 }
 
+/// The rates of that kind among the four, which are always there.
 SgemmRates& rates_of(std::vector<SgemmRates>& all, const SgemmKind& kind)
 {
     return *std::ranges::find(all, kind, &SgemmRates::kind);
 }
 
+/// "naive 11, vectorised 13, tiled 34, both 42 GFLOPS", at the largest size.
 std::string rates_text(const std::vector<SgemmRates>& all)
 {
     return joined(all,
@@ -53,13 +58,13 @@ std::string rates_text(const std::vector<SgemmRates>& all)
            " GFLOPS";
 }
 
-/// Where the data come from.
+/// The rates of one judge, and what its findings call it.
 struct Side {
     std::string where;
     const std::vector<SgemmRates>& rates;
 };
 
-/// Naive, vectorised, tiled, both, at the largest size.
+/// What vectors and blocks gain, alone and together, at the largest size.
 std::vector<Finding> gains(const Side& side)
 {
     Finding gain{
@@ -80,6 +85,7 @@ std::vector<Finding> gains(const Side& side)
         return {gain, each};
     }
     gain.ours = fmt::format("{:.2f} times", both / naive);
+    // The study has 4 to 5 times; the bounds of 3 and 7 are ours.
     gain.verdict = verdict_of(both >= 3 * naive && both <= 7 * naive);
     each.ours = rates_text(side.rates);
     each.verdict =
@@ -87,7 +93,7 @@ std::vector<Finding> gains(const Side& side)
     return {gain, each};
 }
 
-/// The study's own numbers, for its devices.
+/// The study's own rates, for the two of its devices of which there is a profile.
 Finding rate(const TrainingMatmul& data)
 {
     struct Known {
@@ -100,6 +106,7 @@ Finding rate(const TrainingMatmul& data)
         "the naive and the fastest kernel reach the study's rates, within a factor of two",
         "10 and 40 GFLOPS on an Adreno 630, 15 and 70 on an Adreno 650 (section IV-A, figure 3)",
         rates_text(data.simulated)};
+    // The finding is about these phones; on any other device it is not tested.
     const auto found = std::ranges::find(known, data.device, &Known::device);
     if (found == known.end()) {
         finding.ours += fmt::format(": the study has no {}", data.device);
@@ -129,6 +136,7 @@ PanelPlot::Panel panel_of(const std::string& title, const std::vector<SgemmRates
     return panel;
 }
 
+/// Simulated beside measured rates over the size, both axes logarithmic.
 PanelPlot plot_of(const TrainingMatmul& data)
 {
     PanelPlot plot;
@@ -157,6 +165,7 @@ PanelPlot plot_of(const TrainingMatmul& data)
     return plot;
 }
 
+/// All points of both judges, with the configuration of each kernel.
 ResultTable table_of(const TrainingMatmul& data)
 {
     ResultTable table{{"device", "judge", "kernel", "n", "gflops", "config"}, {}};
@@ -187,6 +196,7 @@ double SgemmRates::at_largest() const
     return points.empty() ? 0 : points.back().gflops;
 }
 
+/// The four kernels at every size; largest sizes from a sample of their warp accesses.
 std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
                                         const TrainingMatmulOptions& options,
                                         const Progress& progress, const StopToken& stop)
@@ -207,6 +217,7 @@ std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
     return all;
 }
 
+/// A kernel whose output is wrong, or that does not run, has no point.
 std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
                                  const TrainingMatmulOptions& options, std::uint64_t seed,
                                  const Progress& progress, const StopToken& stop)
@@ -239,6 +250,7 @@ std::vector<SgemmRates> measured_sgemm()
         const Operator op = parse_operator(result.op, result.shape, result.padding);
         const Schedule schedule = parse_schedule(result.config);
         const std::vector<Schedule> study = baseline_schedules(Baseline::sgemm, op, device);
+        // The file has other kernels, too; the study's four are taken from it.
         if (std::find(study.begin(), study.end(), schedule) != study.end()) {
             rates_of(all, kind_of(schedule))
                 .points.push_back(

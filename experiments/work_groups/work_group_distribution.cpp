@@ -13,10 +13,11 @@
 namespace texelscope::experiments {
 namespace {
 
+// A size whose latency is at most so many times the least is competitive (section 4.1).
 constexpr double competitive = 1.15;
 
-/// The paper's share of a kernel on the kind of device (section 4.1); nothing for other devices. Of
-/// Conv it says "about 9 %" of both.
+/// The paper's share of competitive sizes for a kernel on this kind of device (section 4.1);
+/// nothing for other devices. For Conv it says "about 9 %" of both.
 std::optional<double> paper_share(const WorkGroupTimes& times)
 {
     const bool adreno = times.device.starts_with("adreno");
@@ -30,12 +31,13 @@ std::optional<double> paper_share(const WorkGroupTimes& times)
     return adreno ? 0.30 : 0.694;
 }
 
+/// Latency of a size over that of the best, 1 for the best.
 double over_best(const WorkGroupTimes& times, const WorkGroupTime& group)
 {
     return group.time / times.fastest().time;
 }
 
-/// Where the plot ends: 19 of 20 sizes of every kernel are below.
+/// Where the plot ends: 19 of 20 sizes of each kernel are below, as a few are slower by far.
 double plotted_ratio(const std::vector<WorkGroupTimes>& kernels)
 {
     double most = 2;
@@ -75,6 +77,7 @@ double competitive_share(const WorkGroupTimes& times)
 
 std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels)
 {
+    // How near the paper's share has to be; the bound is ours.
     constexpr double factor = 2;
     std::vector<Finding> findings;
     const std::string paper =
@@ -99,6 +102,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
         Verdict::not_tested,
         "simulator, probably: sizes that are no multiple of a warp lose more here than on the "
         "paper's phones, for both kernels alike"};
+    // Conv comes first, then Dw-Conv (ruled_kernels()).
     if (kernels.size() == 2) {
         const double conv = competitive_share(kernels[0]);
         const double depthwise = competitive_share(kernels[1]);
@@ -109,6 +113,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
     const auto span = [](const WorkGroupTimes& times) {
         return times.slowest().time / times.fastest().time;
     };
+    // Twice is our bound; the paper's phones show 3.58 and more.
     const bool wide =
         std::ranges::all_of(kernels, [&](const WorkGroupTimes& times) { return span(times) >= 2; });
     findings.push_back(
@@ -123,6 +128,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
     return findings;
 }
 
+/// A histogram of latencies over the best; the last bar holds whatever lies beyond the axis.
 PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernels)
 {
     constexpr int bins = 30;
@@ -133,7 +139,7 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
     plot.left_label = "work-group sizes, %";
     plot.rule_label = "within 15 % of the best";
     plot.panel_width = 400;
-    // Bars are 0.8 of a unit wide: x counts bins.
+    // Bars are 0.8 of a unit wide, so x counts bins and ticks are placed at ratios.
     plot.x_low = -0.6;
     plot.x_high = bins + 0.6;
     const double high = plotted_ratio(kernels);
@@ -147,6 +153,7 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
     for (const WorkGroupTimes& times : kernels) {
         std::vector<std::int64_t> counts(bins + 1, 0);
         for (const WorkGroupTime& group : times.groups) {
+            // A size beyond the axis belongs to the last bar.
             ++counts[static_cast<std::size_t>(
                 std::min<double>(bins, std::floor((over_best(times, group) - 1) / width)))];
         }

@@ -20,20 +20,22 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// A network is planned once as TFLite plans it. Then the work-groups of its convolutions are set,
+// first to TFLite's and then to what the rules select, and both plans are simulated.
 namespace {
 
 using networks::Plan;
 using networks::PlannedKernel;
 
-/// The convolutions that the rules are for: "currently Conv and Dw-Conv are supported" (section
-/// 4.2).
+/// The convolution that a kernel computes, if it is one that the rules are for: "currently Conv and
+/// Dw-Conv are supported" (section 4.2).
 std::optional<NetworkConvolution> ruled(const Plan& plan, std::size_t kernel)
 {
     const auto found = convolution_of(plan, kernel);
     return found && found->kind != ConvolutionKind::fully_connected ? found : std::nullopt;
 }
 
-/// Tiles along channels, width and height.
+/// How many tiles the output has along channels, width and height: one work-item each.
 Dim3 grid_of_tiles(const PlannedKernel& planned)
 {
     const Operator::Grid& grid = planned.kernel.op.grid;
@@ -48,6 +50,8 @@ Dim3 grid_of_tiles(const PlannedKernel& planned)
     return tiles;
 }
 
+/// What the rules ask of a kernel, in the paper's axes: x along the width, y the height, z the
+/// channels.
 RuleTerms terms_of(const PlannedKernel& planned, bool depthwise, const DeviceProfile& device)
 {
     RuleTerms terms = rule_terms(planned.kernel.op, planned.schedule, device,
@@ -60,13 +64,14 @@ RuleTerms terms_of(const PlannedKernel& planned, bool depthwise, const DevicePro
     return terms;
 }
 
-/// Lanes go along the width first, as TFLite's do.
+/// Sets the work-group. Lanes of a warp go along the width first, as TFLite's do.
 void set_group(PlannedKernel& planned, const Dim3& group)
 {
     planned.schedule.group = group;
     planned.schedule.warp = {1, group[1]};
 }
 
+/// The largest divisor of a number that is at most `most`.
 std::int32_t largest_divisor(std::int32_t number, std::int32_t most)
 {
     std::int32_t divisor = std::min(number, most);
@@ -81,7 +86,7 @@ bool is_adreno(const std::string& device)
     return device.starts_with("adreno");
 }
 
-/// So many, from the first to the last.
+/// At most so many elements, evenly spaced from the first on.
 std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
 {
     std::vector<Dim3> some;
@@ -91,7 +96,7 @@ std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
     return some;
 }
 
-/// On a Mali each size is run, and the fastest taken.
+/// On a Mali TFLite runs each size and takes the fastest; here a few of them are simulated.
 Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made,
                    const std::vector<Dim3>& groups, const codegen::GivenLayouts& layouts,
                    const KernelTimer& timer)
@@ -115,10 +120,12 @@ double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/// Time in ns, and what share of it cores, arithmetic and memory are busy.
 struct Utilisation {
     double ns = 0, cores = 0, alus = 0, memory = 0;
 };
 
+/// Means over the kernels, each weighted by its time.
 Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const DeviceProfile& device)
 {
     const auto& timing = device.simulation.machine.timing;
@@ -127,6 +134,7 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
     double active = 0; // ns of cores that are not done
     for (const SimulatedKernel& kernel : kernels) {
         double all = 0, idle = 0, arithmetic = 0;
+        // Each kernel counts by its time.
         for (const StallStatistics& core : kernel.stalls) {
             all += static_cast<double>(core.total());
             idle += static_cast<double>(core.idle);
@@ -136,6 +144,7 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
         sum.ns += ns;
         sum.cores += ns * share(all - idle, all);
         sum.alus += ns * share(arithmetic, all);
+        // Arithmetic counts while a core is not done.
         active += ns * share(all - idle, all);
         const CacheStatistics& last = device.simulation.machine.has_l2() ? kernel.l2 : kernel.l1;
         sum.memory += static_cast<double>(last.bytes_filled.value) / bytes_per_ns;
@@ -168,6 +177,7 @@ Dim3 tflite_fast_group(const Dim3& grid, bool depthwise, const DeviceProfile& de
     const auto [channels, width, height] = grid;
     if (depthwise) {
         std::int32_t c = 1;
+        // The first of these that divides the channels, else the largest divisor up to 8.
         for (const std::int32_t side : {8, 4, 2}) {
             if (channels % side == 0 && c == 1) {
                 c = side;
@@ -196,6 +206,7 @@ Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
             }
         }
     }
+    // A rule that no size follows is passed over, as otherwise nothing would be left.
     RuleTerms one = terms;
     for (const WorkGroupRule rule : all_work_group_rules) {
         std::vector<std::array<std::int64_t, 3>> following;
@@ -208,6 +219,7 @@ Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
             left = std::move(following);
         }
     }
+    // "Any of those that are left" (section 4.1).
     std::mt19937_64 random(seed);
     const auto& [wx, wy, wz] = left[base::shuffled_indices(random, left.size()).front()];
     return {static_cast<std::int32_t>(wz), static_cast<std::int32_t>(wx),
@@ -232,6 +244,7 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
     NetworkSearchOptions search;
     search.policy = "mldrift";
     Plan plan = best_plan(graph, device, search, part(0), stop).plan;
+    // With a quarter of the accesses, as there are many sizes to compare.
     const KernelTimer timer = time_on(device, options.accesses / 4, stop);
     struct Chosen {
         Dim3 tflite, rules;
@@ -247,6 +260,7 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
         }
         tell(part(1), "choosing work-groups", k, plan.kernels.size());
         const PlannedKernel& planned = plan.kernels[k];
+        // Convolutions that are alike get the same work-group, so they are looked at once.
         const auto [found, fresh] = known.try_emplace(planned.kernel.op.name + convolution->shape);
         if (fresh) {
             const bool depthwise = convolution->kind == ConvolutionKind::depthwise;

@@ -21,7 +21,7 @@ struct WorkGroupNetwork {
     std::string network;
     double tflite_ns = 0;
     double rules_ns = 0;
-    // Shares of a network's time with TFLite's work-groups, each kernel's by its time.
+    // Shares of a network's time with TFLite's work-groups; each kernel counts by its time.
     double core_utilisation = 0;   ///< of the cores' cycles, those before a core is done
     double alu_utilisation = 0;    ///< of these, those in which arithmetic is under way
     double memory_utilisation = 0; ///< of what memory could bring

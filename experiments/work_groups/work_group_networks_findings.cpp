@@ -11,6 +11,7 @@
 #include <numeric>
 
 namespace texelscope::experiments {
+// What the paper says of whole networks, decided for an Adreno and a Mali.
 namespace {
 
 constexpr double percent = 100;
@@ -20,6 +21,7 @@ bool is_network_of(const WorkGroupNetwork& one, const std::string& vendor)
     return one.device.starts_with(vendor);
 }
 
+/// Networks on the devices whose name begins so.
 std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwork>& all,
                                                const std::string& vendor)
 {
@@ -32,7 +34,7 @@ std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwor
     return some;
 }
 
-/// Of a member or a function over the networks.
+/// Mean of a member, or of a function, over the networks.
 template <class Value>
 double mean_over(const std::vector<const WorkGroupNetwork*>& some, const Value& value)
 {
@@ -43,6 +45,7 @@ double mean_over(const std::vector<const WorkGroupNetwork*>& some, const Value& 
 }
 
 template <class Value>
+/// The share of each network, in words.
 std::string each_percent(const std::vector<const WorkGroupNetwork*>& some, const Value& value)
 {
     return joined(some, [&](const WorkGroupNetwork* one) {
@@ -50,7 +53,8 @@ std::string each_percent(const std::vector<const WorkGroupNetwork*>& some, const
     });
 }
 
-/// A mean share that the paper gives, within so many hundredths.
+/// Whether the mean share over the networks is the paper's, within 15 percentage points. The bound
+/// is ours.
 template <class Value>
 Finding mean_finding(const std::vector<WorkGroupNetwork>& all, const std::string& vendor,
                      const std::string& what, double theirs, const Value& value,
@@ -72,6 +76,7 @@ Finding mean_finding(const std::vector<WorkGroupNetwork>& all, const std::string
     return finding;
 }
 
+/// The gain that the rules bring on average; the paper's number stands beside it.
 Finding gain_finding(const std::vector<WorkGroupNetwork>& all, const std::string& vendor,
                      double theirs, const char* why)
 {
@@ -96,6 +101,7 @@ Finding gain_finding(const std::vector<WorkGroupNetwork>& all, const std::string
 
 std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetwork>& all)
 {
+    // Every name begins with nothing: all networks on all devices.
     const auto everything = of_vendor(all, "");
     Finding never{"no network takes longer with the rules' work-groups",
                   "figure 6 shows a gain for every network", "not run", Verdict::not_tested,
@@ -103,6 +109,7 @@ std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetw
     Finding most{"the largest gain is of a network made for phones, MobileNetV1",
                  "up to 32.8 %, small networks such as MobileNetV1 (section 4.2)", "not run",
                  Verdict::not_tested, "set-up: as on average; only both VGGs gain, on the Adreno"};
+    // Shares of figure 3: cores and arithmetic units, each over all networks of a phone.
     Finding idle{
         "on every device and network memory has bandwidth left: less than half of it is used",
         "21 % on Mali and 49 % on Adreno for VGG, less for small networks (section 3.2, figure 3)",
@@ -110,6 +117,7 @@ std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetw
     Finding alus{"the arithmetic units are used less than the cores, in every network",
                  "cores 91.2 and 89.8 %, arithmetic units 32 and 54.3 % (section 3.2, figure 3)",
                  "not run"};
+    // Runs alone: building a kernel for each size, which takes longer, is not simulated.
     Finding trying{
         "where each size is run, as TFLite does on Mali, the runs alone take at least 100 times "
         "the inference",
@@ -132,6 +140,7 @@ std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetw
             std::ranges::max_element(all, {}, &WorkGroupNetwork::memory_utilisation);
         idle.ours = fmt::format("most: {} on {} {:.1f} %", busiest->network, busiest->device,
                                 percent * busiest->memory_utilisation);
+        // Half is our bound; the paper's largest is 49 %.
         idle.verdict = verdict_of(busiest->memory_utilisation < 0.5);
         alus.ours =
             fmt::format("cores {:.1f} %, arithmetic units {:.1f} % on average",
@@ -192,11 +201,13 @@ PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
     std::vector<std::string> categories;
     std::vector<std::vector<PanelPlot::Bars>> panels;
     for (const std::string& device : devices) {
+        // A panel for each device, two bars for each network, as figure 6 has them.
         PanelPlot::Bars tflite{"TFLite", 1, {}};
         PanelPlot::Bars rules{"rules", 1, {}};
         categories.clear();
         for (const WorkGroupNetwork& one : all) {
             if (one.device == device) {
+                // Names are broken in two, as bars leave little room.
                 std::string name = one.network;
                 categories.push_back(name.replace(name.rfind('-'), 1, "\n-"));
                 const auto bar = [&](double ns) {
@@ -222,9 +233,11 @@ ExperimentResult run_work_group_networks(const DeviceProfile& device, const Prog
 {
     const WorkGroupNetworkOptions options;
     std::vector<DeviceProfile> devices{device};
+    // The paper's own pair of phones.
     if (device.name == "adreno-630") {
         devices.push_back(find_profile("mali-g72"));
     }
+    // Times in ms, shares from 0 to 1, but for what is saved, which is in percent.
     ResultTable table{{"device", "network", "tflite_ms", "rules_ms", "saved_percent",
                        "core_utilisation", "alu_utilisation", "rules_alu_utilisation",
                        "memory_utilisation", "sizes", "trying_ms"},

@@ -10,11 +10,14 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// The importance score of a rule (equation 8): the mean, over the sizes that follow it, of (f(W_p)
+// - f(W_n)) / (f(W_p) - f(W_b)), with the latencies f of the slowest size p and the fastest size b.
+// 1 means that the rule leaves only the best size, 0 only the worst.
 namespace {
 
 constexpr std::size_t rule_count = all_work_group_rules.size();
 using RuleScores = std::array<double, rule_count>;
-/// Table 3.
+/// The paper's scores, table 3: rules I to V.
 constexpr RuleScores paper_conv{0.74, 0.81, 0.80, 0.78, 0.82};
 constexpr RuleScores paper_depthwise{0.88, 0.90, 0.86, 0.90, 0.99};
 
@@ -23,7 +26,7 @@ int rules_followed(const WorkGroupTime& group)
     return static_cast<int>(std::count(group.follows.begin(), group.follows.end(), true));
 }
 
-/// "Conv on x: I 0.71, II 0.80": the scores of one kernel and device.
+/// The scores of one kernel and device: "Conv on x: I 0.71, II 0.80".
 std::string scores_text(const WorkGroupScores& scores)
 {
     const std::string parts = joined(all_work_group_rules, [&](WorkGroupRule rule) {
@@ -34,8 +37,8 @@ std::string scores_text(const WorkGroupScores& scores)
                        scores.any);
 }
 
-/// How many of the (kernel, device, rule) triples satisfy a predicate of the scores and the rule's
-/// number.
+/// For how many pairs of a kernel on a device and a rule a predicate holds, and for which it does
+/// not.
 struct Tally {
     int holding = 0;
     int all = 0;
@@ -62,17 +65,21 @@ Tally tally(const std::vector<WorkGroupScores>& scores, const Predicate& predica
     return result;
 }
 
+/// "3 of 5; not II of Conv on x": how many triples hold, and which do not.
 std::string tally_text(const Tally& result)
 {
     return fmt::format("{} of {}{}{}", result.holding, result.all,
                        result.failing.empty() ? "" : "; not ", fmt::join(result.failing, ", "));
 }
 
+/// Holds if the predicate does for every triple; not tested without any.
 Verdict all_hold(const Tally& result)
 {
     return result.all == 0 ? Verdict::not_tested : verdict_of(result.holding == result.all);
 }
 
+/// Every rule of a kernel on a device beside the paper's score; then any size, and sizes that
+/// follow the most rules.
 ResultTable table_of(const std::vector<WorkGroupScores>& scores)
 {
     const auto cell = [](const std::optional<double>& value) {
@@ -106,7 +113,8 @@ WorkGroupScores work_group_scores(const WorkGroupTimes& times)
     };
     WorkGroupScores scores{times.kernel, times.device, {}, 0, 0};
     for (std::size_t r = 0; r < rule_count; ++r) {
-        // Those that were drawn for another rule follow more rules than others do.
+        // Sizes that were drawn because they follow another rule also follow more rules than others
+        // do, so they would bias this rule's score.
         const auto belongs = [&](const WorkGroupTime& group) {
             return group.follows[r] &&
                    group.drawn_for.value_or(all_work_group_rules[r]) == all_work_group_rules[r];
@@ -132,6 +140,7 @@ std::optional<double> paper_score(const std::string& kernel, WorkGroupRule rule)
 
 std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores>& scores)
 {
+    // The paper's scores are means over several phones, so each is taken with a margin; it is ours.
     constexpr double near = 0.1;
     const std::string paper =
         "Conv I 0.74, II 0.81, III 0.80, IV 0.78, V 0.82; Dw-Conv I 0.88, II 0.90, III 0.86, IV "
@@ -143,6 +152,7 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
         const std::optional<double> theirs = paper_score(one.kernel, all_work_group_rules[r]);
         return theirs && std::abs(*one.rules[r].score - *theirs) <= near;
     });
+    // Rule V, few data accesses.
     constexpr auto fifth = static_cast<std::size_t>(WorkGroupRule::accesses);
     int highest = 0;
     int ranked = 0;
@@ -154,6 +164,7 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
             });
         }
     }
+    // Sizes that follow the most rules, which is what select_by_rules() draws from.
     const bool combined =
         std::ranges::all_of(scores, [](const auto& one) { return one.picked > one.any; });
     return {
@@ -207,6 +218,7 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
         for (const WorkGroupScores& one : scores) {
             if (one.kernel == kernel.name) {
                 PanelPlot::Curve curve{.name = one.device, .colour = colour++, .line = false};
+                // Devices stand side by side around the tick of a rule.
                 const double beside = 0.15 * (colour - 3);
                 for (std::size_t r = 0; r < rule_count; ++r) {
                     if (const auto& score = one.rules[r].score) {

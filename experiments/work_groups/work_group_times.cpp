@@ -14,6 +14,8 @@
 #include <random>
 
 namespace texelscope::experiments {
+// Each size is simulated with a sample of the launch. There are thousands of sizes, so some are
+// drawn, and for each rule more of those that follow it, which random ones seldom do.
 namespace {
 
 /// A size that is to be measured.
@@ -22,7 +24,7 @@ struct Drawn {
     std::optional<WorkGroupRule> drawn_for;
 };
 
-/// Sizes from all, then for each rule some of the others that follow it; ascending.
+/// Some sizes of all, then for each rule some of the others that follow it; ascending.
 std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device,
                               const ConfigurationSpace& space, const WorkGroupOptions& options)
 {
@@ -55,7 +57,7 @@ std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device,
     return drawn;
 }
 
-/// Of all warps that read something: where work-groups reach beyond the output, some do not.
+/// Warps that read something. Where work-groups reach beyond the output, some warps do not.
 std::int64_t warps_of(const Launch& launch, int warp_size)
 {
     const auto source = make_trace_source(launch);
@@ -66,16 +68,19 @@ std::int64_t warps_of(const Launch& launch, int warp_size)
     return warps;
 }
 
+/// One size: its simulated time, how busy it keeps the ALUs, and which rules it follows.
 WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
                        std::int64_t sample, const StopToken& stop)
 {
     const LoopNest nest = loop_nest(op, schedule);
+    // Throws for a size that the device does not run; the caller leaves it out.
     check_limits(nest, device);
     const SimulationOptions options = options_for(nest, device);
     WorkGroupTime group{schedule, simulated_time(nest, device, sample, stop), {}, {}, {}};
     if (options.machine.timing.alu_lanes) {
         const double cycles = group.time.value * options.machine.timing.clock_mhz / 1000;
         const Launch launch = launch_of(nest);
+        // Cycles in which a warp issues, over the cycles of all partitions of all cores.
         const double issued = WarpCode(&launch, options).totals().cycles;
         group.alu_utilisation =
             static_cast<double>(warps_of(launch, options.machine.warp_size)) * issued /
@@ -92,7 +97,7 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
 
 std::string group_text(const Operator& op, const WorkGroupTime& group)
 {
-    // Neither cores nor registers matter to the group's sides.
+    // Neither cores nor registers matter to the sides of a work-group, so any device will do.
     const auto [x, y, z] = rule_terms(op, group.schedule, DeviceProfile{}, {}).group;
     return fmt::format("{}-{}-{}", x, y, z);
 }

@@ -9,11 +9,13 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// Whether a work-group that keeps the ALUs busier is faster, for one convolution.
 namespace {
 
 constexpr std::size_t shown = 10; ///< as in the paper
 
-/// The paper measured one Adreno and one Mali; other devices are held to neither.
+/// The gains that the paper measured, on one Adreno and one Mali. Other devices are compared with
+/// neither.
 struct PaperGains {
     const char* prefix;
     const char* device;
@@ -30,6 +32,7 @@ const PaperGains* paper_of(const std::string& device)
     return found == paper_gains.end() ? nullptr : &*found;
 }
 
+/// Utilisations of the sizes that have one: none has where arithmetic takes no time.
 std::vector<double> utilisations(const WorkGroupTimes& times)
 {
     std::vector<double> values;
@@ -41,6 +44,7 @@ std::vector<double> utilisations(const WorkGroupTimes& times)
     return values;
 }
 
+/// All sizes; those that the plot shows are marked.
 ResultTable table_of(const Operator& op, const WorkGroupTimes& conv)
 {
     ResultTable table{{"group", "items", "ns", "alu_utilisation", "shown"}, {}};
@@ -68,6 +72,7 @@ std::vector<WorkGroupTime> shown_groups(const WorkGroupTimes& times, std::size_t
         return sorted;
     }
     std::vector<WorkGroupTime> picked;
+    // The first and the last are always among them: i (n - 1) / (count - 1) is 0 and n - 1 there.
     for (std::size_t i = 0; i < count; ++i) {
         picked.push_back(sorted[i * (sorted.size() - 1) / (count - 1)]);
     }
@@ -82,10 +87,12 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
                            paper_gains[0].*gain, paper_gains[0].device, paper_gains[1].*gain,
                            paper_gains[1].device);
     };
+    // Without a phone of that kind in the paper the numbers are shown, but decide nothing.
     const std::string other = "; the paper has no device of this kind";
 
     Finding slower{"the best work-group is as much faster than the worst as in the paper, or more",
                    quoted(&PaperGains::latency), ""};
+    // The slowest over the fastest of all sizes that were simulated.
     const double gain = conv.slowest().time / conv.fastest().time;
     slower.ours = fmt::format("{:.2f} times, of {} sizes{}", gain, conv.groups.size(),
                               paper == nullptr ? other : "");
@@ -104,6 +111,7 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
                   "32 % on average of an Adreno 630, 54.3 % of a Mali-G72, over whole networks "
                   "(section 3.2, figure 3)",
                   idle.ours};
+    // Only if the device's arithmetic takes time in every size.
     std::vector<double> used = utilisations(conv);
     if (!used.empty() && used.size() == conv.groups.size()) {
         const auto times =
@@ -122,11 +130,14 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
         const auto middle = used.begin() + static_cast<std::ptrdiff_t>(used.size() / 2);
         std::nth_element(used.begin(), middle, used.end());
         under.ours = fmt::format("{:.1f} % of the median work-group", 100 * *middle);
+        // Half is our bound; the paper gives 32 and 54.3 % over whole networks.
         under.verdict = verdict_of(*middle <= 0.5);
     }
     return {slower, idle, related, under};
 }
 
+/// Ten sizes from the slowest to the fastest, as figure 4 shows them: latency as bars, utilisation
+/// as a line.
 PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& conv)
 {
     PanelPlot plot;
@@ -139,6 +150,7 @@ PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& 
     PanelPlot::Bars latency{"latency (left axis)", 6, {}};
     PanelPlot::Curve used{"ALU utilisation (right axis)", 5, PanelPlot::Axis::right, {}};
     const std::vector<WorkGroupTime> groups = shown_groups(conv, shown);
+    // of a nanosecond
     constexpr double ms = 1e-6;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto x = static_cast<double>(i);

@@ -39,11 +39,13 @@ constexpr const char* clear_buffer_text = R"(kernel void clear_buffer(global uin
 }
 )";
 
-/// All bits set is NaN, in float32 and in half precision alike: elements that no kernel writes are
-/// found by it.
+/// NaN in float32 and in half precision alike (all bits set): an element that no kernel writes is
+/// noticed by it.
 constexpr std::byte no_number{0xFF};
 
-/// Collects the arguments and steps of a network's job.
+/// Collects the arguments and steps of a network's job: add() once for each kernel, in the order of
+/// running. An argument is a piece of memory on the device; values that share memory share its
+/// number.
 class JobParts {
 public:
     /// `arena` says that all values lie in one buffer.
@@ -63,6 +65,7 @@ public:
             step.arguments.push_back(input(planned.kernel, i, nest.inputs[i]));
         }
         step.every = planned.every;
+        // Only the first kernel that makes a part of a value clears its memory.
         step.arguments.push_back(output(planned, nest.output));
         if (first && !is_carried(plan_.graph, planned.kernel.output) &&
             memory_.cleared[static_cast<std::size_t>(planned.kernel.output)]) {
@@ -75,7 +78,8 @@ public:
         job.steps.push_back(std::move(step));
     }
 
-    /// Number of the argument that holds a value from run to run.
+    /// Number of the argument that holds a value at the end of each run. With a second memory, the
+    /// two are exchanged after a run, and it is the first that holds the newest.
     [[nodiscard]] int lasting_argument_of(ValueId value) const
     {
         const auto twin = twins_.find(place_of(plan_.graph, value));
@@ -103,6 +107,7 @@ public:
     Job job;
 
 private:
+    /// The number of a text among the programs; the same text is built once.
     int program(std::string text)
     {
         const auto [known, added] =
@@ -113,6 +118,7 @@ private:
         return known->second;
     }
 
+    /// A step that writes zeros over an image, or over a buffer 8 bytes at a time.
     devices::JobStep clearing(int argument)
     {
         devices::JobStep step;
@@ -134,8 +140,8 @@ private:
         return step;
     }
 
-    /// Adds a value that lies in the arena. If no step clears its gaps, they are zero from the
-    /// beginning.
+    /// Adds a value that lies in the arena. Its memory is a part of the arena's buffer, so its
+    /// first contents are copied there, row by row, unless a step clears it before it is made.
     int add_part(ValueId value, const Operand& operand)
     {
         if (arena_ < 0) {
@@ -207,8 +213,8 @@ private:
         return memories_[value] = add_memory(operand, found->second, replaced);
     }
 
-    /// Adds the value that takes the place of an input: in the input's memory, or in a second one
-    /// that is exchanged with it after the run.
+    /// Adds the value that replaces an input: in the input's own memory, or in a second one that is
+    /// exchanged with it after the run.
     int carried(const PlannedKernel& planned, const Operand& operand)
     {
         const ValueId place = place_of(plan_.graph, planned.kernel.output);
@@ -264,7 +270,7 @@ private:
     std::map<ValueId, std::pair<int, int>> twins_;
 };
 
-/// Where each value that a kernel makes lies, and inputs.
+/// How each value lies that is an input or that a kernel makes.
 std::map<ValueId, const Operand*> operands_of(const Plan& plan)
 {
     std::map<ValueId, const Operand*> operands;
@@ -283,7 +289,7 @@ std::map<ValueId, const Operand*> operands_of(const Plan& plan)
 std::vector<float> numbers_in(const Operand& operand, std::vector<std::byte> contents)
 {
     std::vector<float> texels = devices::stored_texels(operand.storage, contents);
-    // its memory may be larger
+    // the memory may be that of a larger value
     texels.resize(static_cast<std::size_t>(operand.image.extent.area() * 4));
     return codegen::unpack(operand, texels);
 }
@@ -326,6 +332,8 @@ Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBac
     Job job = std::move(parts.job);
     job.name = plan.graph.name;
     job.options = devices::telling_build_options(device.vendor);
+    // Runs that continue from each other must be exactly as many as asked for: a warm-up would
+    // train.
     const bool going_on = !plan.graph.carried.empty();
     job.warm_up = going_on ? 0 : options.warm_up;
     job.samples = options.samples;

@@ -42,6 +42,7 @@ std::size_t axis_in(std::int64_t axis, std::size_t rank)
 Shape broadcast_shape(const Shape& a, const Shape& b)
 {
     Shape shape = a.size() >= b.size() ? a : b;
+    // Shapes are aligned at their last dimensions; an extent of 1 stretches to the other's.
     const Shape& other = a.size() >= b.size() ? b : a;
     for (std::size_t d = 0; d < other.size(); ++d) {
         std::int64_t& extent = shape[shape.size() - other.size() + d];

@@ -18,6 +18,8 @@ const Attribute* Attributes::find(const std::string& name) const
     return found == values_.end() ? nullptr : &found->second;
 }
 
+// ONNX has scalars, lists of one and arrays of one for the same thing, depending on the version and
+// on whether it is an attribute or an input. All are taken here.
 std::int64_t Attributes::integer(const std::string& name, std::int64_t otherwise) const
 {
     if (!has(name)) {

@@ -16,8 +16,8 @@ using codegen::IndexExpr;
 
 namespace {
 
-/// The dimension with the highest slot that an index depends on, and that has several values; -1:
-/// none.
+/// The slot of the innermost dimension that an index depends on; -1 if it depends on none.
+/// uses_slots() does not count dimensions of one value.
 int innermost(const IndexExpr& index, const std::vector<int>& dims)
 {
     int found = -1;

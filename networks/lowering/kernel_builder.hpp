@@ -14,9 +14,10 @@ namespace texelscope::networks {
 /// The index of an element of a value along each dimension.
 using Index = std::vector<codegen::IndexExpr>;
 
-/// Builds the kernel of a node as a contraction. To be called in this order: outputs() or output()
-/// for the output's dimensions, reduction() for those that are summed over, factor() and further()
-/// for inputs, step() for functions of the epilogue, then finish().
+/// Builds the kernel of a node as a contraction (codegen/lowering/contraction.hpp). To be called in
+/// this order: outputs() or output() for the output's dimensions, reduction() for those that are
+/// summed over, factor() and further() for inputs, step() for functions of the epilogue, then
+/// finish().
 class KernelBuilder {
 public:
     /// `packed`: the output's dimension of which texels hold four neighbours, or -1. Its dimensions

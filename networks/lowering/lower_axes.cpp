@@ -11,6 +11,8 @@
 #include <utility>
 
 namespace texelscope::networks {
+// Kernels of operators along axes. Reductions are contractions; a softmax or a layer normalisation
+// goes along its axis several times, which a sweep does (codegen/lowering).
 namespace {
 
 using codegen::Contraction;
@@ -18,7 +20,8 @@ using codegen::IndexExpr;
 using codegen::NumberExpr;
 using codegen::SweepNest;
 
-/// What a reduction along axes does with each number, with all of them, and with the result.
+/// A reduction: the term that each number adds, how terms are combined, and what is done with the
+/// result.
 struct Reduction {
     Contraction::Combine combine = Contraction::Combine::sum;
     NumberExpr term = argument(0);
@@ -69,15 +72,15 @@ Lowering lower_reduction(const Reduction& how)
         if (how.end) {
             builder.step(how.end->value, how.end->keeps_zero);
         }
-        // half a multiply-add each
+        // An addition counts as half a multiply-add, as it is one floating-point operation of two.
         const double additions = static_cast<double>(element_count(shape)) / 2;
         return std::vector{builder.finish(std::move(output),
                                           additions * static_cast<double>(n.node.inputs.size()))};
     };
 }
 
-/// A kernel that goes along an axis of the first input several times; the vectors beside it lie
-/// along that axis.
+/// A kernel that goes along one axis of the first input several times. Other inputs, such as scale
+/// and bias, are vectors along that axis.
 NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
                  std::function<codegen::LoopNest(SweepNest)> build, double operations)
 {
@@ -86,6 +89,7 @@ NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
     own.name = n.node.op;
     own.axis = axis;
     own.cols = shape[axis];
+    // All other dimensions together are the rows of the sweep.
     own.rows = element_count(shape) / shape[axis];
     own.inputs.push_back({"X", shape});
     for (std::size_t i = 1; i < inputs; ++i) {
@@ -98,6 +102,7 @@ NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
         .op = codegen::sweep_operator(own), .inputs = {}, .output = n.node.outputs[0]};
     kernel.inputs.assign(n.node.inputs.begin(),
                          n.node.inputs.begin() + static_cast<std::ptrdiff_t>(inputs));
+    // The sweep reads four numbers along the axis in one texel.
     kernel.packs[0] = shape[axis] > 1 ? static_cast<int>(axis) : -1;
     return kernel;
 }
@@ -148,7 +153,8 @@ std::vector<NodeKernel> lower_layer_normalization(const NodeToLower& n)
         8)};
 }
 
-/// Scale, bias, mean and variance are one number each for a channel.
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias, step by step on x; the four are one number
+/// for each channel, in inputs 3, 4, 1 and 2.
 std::vector<NodeKernel> lower_batch_normalization(const NodeToLower& n)
 {
     KernelBuilder builder = n.builder("nc");

@@ -11,6 +11,8 @@
 #include <string>
 
 namespace texelscope::networks {
+// Convolutions and matrix products as contractions: each function gives the dimensions of output
+// and sum, and where each factor is read for them.
 namespace {
 
 using codegen::IndexExpr;
@@ -29,8 +31,8 @@ void add_bias(KernelBuilder& builder, const NodeToLower& n, const IndexExpr& cha
     }
 }
 
-/// Groups of input and output channels; none of their own where every channel is a group with one
-/// output.
+/// Groups of input and output channels. A depthwise convolution, where every channel is a group
+/// with one output, needs no dimension for channels within a group.
 struct Groups {
     std::int64_t count = 1;
     std::int64_t inputs = 1;  ///< of one group
@@ -95,8 +97,8 @@ std::vector<NodeKernel> lower_conv(const NodeToLower& n)
     return {builder.finish(std::move(output), multiply_adds_of(n))};
 }
 
-/// The number below `modulus` whose product with `number` leaves the remainder 1; the two have no
-/// common divisor.
+/// The inverse of `number` modulo `modulus`: the number below `modulus` whose product with it
+/// leaves the remainder 1. The two have no common divisor.
 std::int64_t inverse_of(std::int64_t number, std::int64_t modulus)
 {
     std::int64_t inverse = 1;
@@ -106,7 +108,9 @@ std::int64_t inverse_of(std::int64_t number, std::int64_t modulus)
     return inverse;
 }
 
-/// As a gradient: an output at `q * stride + phase` sums the inputs that reach it.
+/// Like the gradient of a convolution by its input. Each output sums the inputs that reach it
+/// (gathers) where the definition adds each input to several outputs, so no two work-items write
+/// the same place.
 std::vector<NodeKernel> lower_conv_transpose(const NodeToLower& n)
 {
     const Shape& x = n.input(0);
@@ -158,7 +162,8 @@ std::vector<NodeKernel> lower_gemm(const NodeToLower& n)
     return {builder.finish(std::move(output), multiply_adds_of(n))};
 }
 
-/// Stacks of matrices that broadcast; a vector is one row on the left, one column on the right.
+/// Stacks of matrices that broadcast; a vector is one row on the left, or one column on the right,
+/// and has no dimension in the output.
 std::vector<NodeKernel> lower_matmul(const NodeToLower& n)
 {
     const Shape& a = n.input(0);
@@ -169,6 +174,7 @@ std::vector<NodeKernel> lower_matmul(const NodeToLower& n)
     const bool column = b.size() == 1;
     const std::size_t batch = output.size() - (row ? 0 : 1) - (column ? 0 : 1);
     const IndexExpr k = builder.reduction("k", a.back());
+    // The dimensions of a stack in front of its `matrix` last ones, aligned with the output's.
     const auto stack = [&](const Shape& shape, std::size_t matrix) {
         Index index;
         for (std::size_t d = 0; d + matrix < shape.size(); ++d) {
@@ -211,6 +217,7 @@ TransposedWindow transposed_window(KernelBuilder& builder, const Window& window)
     TransposedWindow places;
     Index phases, wholes;
     for (const std::size_t d : spatial(window)) {
+        // Otherwise some phases would have no tap at all and others several; see below.
         if (std::gcd(window.dilation[d], window.stride[d]) != 1) {
             throw bad_input("no kernel computes a transposed convolution whose stride and dilation "
                             "have a common divisor",
@@ -231,8 +238,11 @@ TransposedWindow transposed_window(KernelBuilder& builder, const Window& window)
         const std::int64_t stride = window.stride[d];
         const IndexExpr j =
             builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
-        // An output at v = stride * q + shifted takes the taps k for which stride divides v -
-        // dilation * k.
+        // An output at v reads the pairs of input o and tap k with v + before = o * stride + k *
+        // dilation. With v = stride * q + phase and shifted = phase + before, that needs k
+        // congruent to shifted / dilation modulo stride, which is `first`; so k = first + j *
+        // stride, and o = q + (shifted - k * dilation) / stride. All taps of one phase are then j =
+        // 0, 1, ..., without any test.
         const std::int64_t dilation = window.dilation[d];
         const IndexExpr shifted = phases[i] + window.before[d];
         const IndexExpr first = mod(shifted * inverse_of(dilation, stride), stride);

@@ -7,6 +7,8 @@
 #include <utility>
 
 namespace texelscope::networks {
+// Functions of one number, as expressions that become steps of an epilogue. Their references are in
+// networks/operators/elementwise.cpp, which tests compare them with.
 namespace {
 
 using codegen::NumberExpr;
@@ -16,6 +18,7 @@ NumberExpr clamped(const NumberExpr& number, double low, double high)
     return call("fmin", call("fmax", number, low), high);
 }
 
+/// 0.797884561 is sqrt(2 / pi), 0.707106781 is 1 / sqrt(2).
 NumberExpr gelu(const NumberExpr& x, bool by_tanh)
 {
     const NumberExpr share = by_tanh ? call("tanh", 0.797884561 * (x + 0.044715 * x * x * x)) //
@@ -23,8 +26,8 @@ NumberExpr gelu(const NumberExpr& x, bool by_tanh)
     return 0.5 * x * (1.0 + share);
 }
 
-/// Of functions of one number: what they are of argument 0, and whether they keep zero; by
-/// operator.
+/// For each operator of one number: its value, with argument 0 as the number, and whether it maps
+/// zero to zero, so that padding in texels stays zero.
 using ElementFunctions = std::map<std::string, std::function<ElementFunction(const Attributes&)>>;
 
 const ElementFunctions& element_functions()
@@ -44,6 +47,7 @@ const ElementFunctions& element_functions()
         plain("Tanh", call("tanh", x), true);
         plain("Erf", call("erf", x), true);
         plain("HardSwish", x * clamped(x * 0.166666667 + 0.5, 0, 1), true);
+        // log(1 + exp(x)) without overflow, as in the reference.
         plain("Softplus", call("log1p", call("exp", -call("fabs", x))) + call("fmax", x, 0.0),
               false);
         plain("Softsign", x / (1.0 + call("fabs", x)), true);
@@ -94,7 +98,7 @@ const ElementFunctions& element_functions()
     return all;
 }
 
-/// The same of two numbers, but for gradients.
+/// The same for functions of two numbers, except gradients (slope_function()).
 const std::map<std::string, ElementFunction>& pair_functions()
 {
     static const std::map<std::string, ElementFunction> all = [] {
@@ -114,7 +118,7 @@ const std::map<std::string, ElementFunction>& pair_functions()
     return all;
 }
 
-/// The first input, and steps with the others.
+/// A kernel that starts with the first input and takes one step with each of the others.
 std::vector<NodeKernel> of_inputs(const NodeToLower& n, const std::vector<ElementFunction>& steps)
 {
     KernelBuilder builder = n.builder();
@@ -126,7 +130,7 @@ std::vector<NodeKernel> of_inputs(const NodeToLower& n, const std::vector<Elemen
         const auto& [value, keeps_zero] = steps[i];
         builder.step(value, keeps_zero, value.takes_argument(1) ? static_cast<int>(i) + 1 : -1);
     }
-    // half a multiply-add each
+    // A function counts as one operation, which is half a multiply-add.
     const double operations = static_cast<double>(element_count(n.output())) / 2;
     return {builder.finish(index, operations *
                                       static_cast<double>(std::max<std::size_t>(1, steps.size())))};
@@ -137,7 +141,7 @@ std::vector<NodeKernel> lower_unary(const NodeToLower& n)
     return of_inputs(n, {*element_function(n.node)});
 }
 
-/// Any number of inputs, one after the other.
+/// Folds any number of inputs from the left, in as many steps.
 std::vector<NodeKernel> lower_folded(const NodeToLower& n)
 {
     std::vector<ElementFunction> steps(n.node.inputs.size() - 1, *binary_function(n.node));

@@ -10,7 +10,7 @@
 
 namespace texelscope::networks {
 
-/// A node that is to become kernels.
+/// A node that is to become kernels, with what lowering needs of its graph.
 struct NodeToLower {
     const Graph& graph;
     const Node& node;
@@ -29,10 +29,12 @@ struct NodeToLower {
     {
         return packed[static_cast<std::size_t>(value)];
     }
-    /// The kernel that makes the first output; its name is the operator's.
+    /// A builder of a kernel that makes the first output, and is named after the operator.
     [[nodiscard]] KernelBuilder builder(std::string_view names = {}) const;
 };
 
+/// Makes the kernels of a node, in the order of running. Throws bad_input, without the node's name,
+/// for what no kernel computes.
 using Lowering = std::function<std::vector<NodeKernel>(const NodeToLower&)>;
 using Lowerings = std::map<std::string, Lowering>;
 
@@ -45,8 +47,8 @@ using Lowerings = std::map<std::string, Lowering>;
 [[nodiscard]] Lowerings movement_lowerings();
 [[nodiscard]] Lowerings gradient_lowerings();
 
-/// The reads of a transposed window. An output at v sums, over all pairs of an input o and a tap
-/// with v = o stride + tap dilation - before, the products of the two.
+/// The reads of a transposed window. An output at v sums the products of input and weight over all
+/// pairs of an input o and a tap with v = o stride + tap dilation - before.
 struct TransposedWindow {
     Index outputs; ///< index of the place v
     Index inputs;  ///< index of o; it lies outside of the inputs where there is no such o
@@ -59,7 +61,7 @@ struct TransposedWindow {
 [[nodiscard]] std::vector<std::size_t> spatial(const Window& window);
 inline constexpr std::array axis_letters{'d', 'h', 'w'}; ///< names of the three extents
 
-/// A function that can be a step of an epilogue.
+/// A function that can be a step of an epilogue (ElementStep).
 struct ElementFunction {
     codegen::NumberExpr value; ///< see ElementStep
     bool keeps_zero = false;

@@ -8,7 +8,8 @@
 #include <optional>
 #include <utility>
 
-// Operators that only backward passes have.
+// Kernels of the operators that only backward passes have. Their references are in
+// networks/operators/gradient_operators.cpp.
 
 namespace texelscope::networks {
 namespace {
@@ -16,13 +17,14 @@ namespace {
 using codegen::IndexExpr;
 using codegen::NumberExpr;
 
+/// 1 where the number is positive, else 0, without a branch.
 NumberExpr above_zero(const NumberExpr& number)
 {
     return call("fmax", call("sign", number), 0.0);
 }
 
-/// dx from dy, which is argument 0, and what the function made or read, argument 1; nothing for
-/// other operators.
+/// dx from dy, which is argument 0, and from what the function made or read, argument 1. Nothing
+/// for other operators.
 std::optional<NumberExpr> slope(const Node& node)
 {
     const NumberExpr dy = argument(0), y = argument(1);
@@ -93,7 +95,8 @@ std::vector<NodeKernel> lower_slope(const NodeToLower& n)
     return {builder.finish(index, static_cast<double>(element_count(n.output())) / 2)};
 }
 
-/// Sums over the batch and the outputs.
+/// dW as a contraction: output dimensions are those of the weights, sums go over the batch and the
+/// places of dy. A depthwise convolution has one dimension for channels, of both x and dy.
 std::vector<NodeKernel> lower_conv_weight_gradient(const NodeToLower& n)
 {
     const Shape& x = n.input(0);
@@ -132,8 +135,8 @@ std::vector<NodeKernel> lower_conv_weight_gradient(const NodeToLower& n)
     const auto last = static_cast<int>(x.size()) - 1;
     builder.factor(n.node.inputs[0], std::move(image), {1, last});
     builder.factor(n.node.inputs[1], std::move(gradient), {1, last});
-    // Tiles of channels of both: a texel of x has four inputs, one of dy four outputs, and all
-    // their products are wanted.
+    // Tiles go along the channels of both: a texel of x has four input channels, one of dy four
+    // output channels, and all sixteen products of the two are wanted.
     constexpr int inputs_dimension = 1;
     return {builder.finish(std::move(output), multiply_adds(n.graph, n.node), inputs_dimension)};
 }
@@ -143,8 +146,8 @@ Window window_of_taps(const NodeToLower& n, const Shape& input)
     return window_of(n.node.attributes, input, n.node.attributes.integers("kernel_shape"));
 }
 
-/// The smallest of the numbers of taps, with more than all of them where the tap has not the
-/// window's number.
+/// Argmax without branches: the smallest, over the taps, of the tap's number, plus more than any
+/// number of a tap where the tap does not hold the window's maximum.
 std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
 {
     const Window window = window_of_taps(n, n.input(0));
@@ -172,8 +175,8 @@ std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
                            static_cast<double>(volume(window.kernel) * element_count(n.output())))};
 }
 
-/// The sum of what goes to a place: dy (1 - sign |first - tap|) of each tap of a window that lies
-/// there.
+/// For each place, the sum over the windows that reach it of dy (1 - sign |chosen - tap|): the
+/// second factor is 1 where the window chose the tap that lies at the place, else 0.
 std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
 {
     const Shape& dy = n.input(0);

@@ -6,6 +6,8 @@
 #include <utility>
 
 namespace texelscope::networks {
+// Kernels that move numbers: each output reads one place of the input, found by an index
+// expression.
 namespace {
 
 using codegen::IndexExpr;
@@ -20,7 +22,8 @@ std::vector<NodeKernel> moved(const NodeToLower& n, const From& from)
     return {builder.finish(output, 0)};
 }
 
-/// The same numbers in the same order under another shape.
+/// The same numbers in the same order under another shape: the index becomes the number of the
+/// element, and that an index of the input.
 std::vector<NodeKernel> lower_renamed(const NodeToLower& n)
 {
     return moved(n, [&](const Index& output) {
@@ -64,6 +67,8 @@ std::vector<NodeKernel> lower_sliced(const NodeToLower& n)
     });
 }
 
+/// Reads outside of an image give zeros, so padding with zeros needs no code. decomposed() turns
+/// padding with another number into that.
 std::vector<NodeKernel> lower_padded(const NodeToLower& n)
 {
     if (n.node.attributes.word("mode", "constant") != "constant" || padding_value(n.node) != 0) {
@@ -99,7 +104,7 @@ std::vector<NodeKernel> lower_depth_to_space(const NodeToLower& n)
     });
 }
 
-/// A kernel for each output.
+/// A kernel for each output, which reads from where its part begins.
 std::vector<NodeKernel> lower_split(const NodeToLower& n)
 {
     const Shape& shape = n.input(0);
@@ -119,7 +124,7 @@ std::vector<NodeKernel> lower_split(const NodeToLower& n)
 }
 
 /// A kernel that writes a part of the output: `extent` places along an axis, from `first` on.
-/// `from`: the input's index, over that of the part.
+/// `from` gives the input's index for an index in that part.
 template <class From>
 NodeKernel part(const NodeToLower& n, ValueId input, std::size_t axis, std::int64_t first,
                 std::int64_t extent, const From& from)
@@ -135,7 +140,7 @@ NodeKernel part(const NodeToLower& n, ValueId input, std::size_t axis, std::int6
     return builder.finish(std::move(output), 0);
 }
 
-/// A kernel for each input.
+/// A kernel for each input, which writes its part of the output.
 std::vector<NodeKernel> lower_concat(const NodeToLower& n)
 {
     const std::size_t axis = axis_in(n.node.attributes.integer("axis", 0), n.output().size());
@@ -150,7 +155,8 @@ std::vector<NodeKernel> lower_concat(const NodeToLower& n)
     return kernels;
 }
 
-/// One index is a slice; several, a kernel for each run of indices that are equally far apart.
+/// A single index is a slice. Of several, each run of indices that are equally far apart is a
+/// kernel, because an index expression cannot look numbers up in a table.
 std::vector<NodeKernel> lower_taken(const NodeToLower& n)
 {
     const Shape& shape = n.input(0);

@@ -5,6 +5,7 @@
 #include <array>
 
 namespace texelscope::networks {
+// Pools as reductions over the places of a window: the largest, or a sum that is scaled.
 namespace {
 
 using codegen::Contraction;
@@ -28,6 +29,8 @@ std::vector<NodeKernel> lower_pool(const NodeToLower& n)
     if (n.node.op == "MaxPool") {
         builder.contraction().combine = Contraction::Combine::largest;
     } else {
+        // A mean divides by the places that count, which are fewer at edges where padding does not
+        // count: then each output has a factor of its own, in a small constant tensor.
         std::vector<float> share =
             window_shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
         if (share.size() == 1) {

@@ -8,9 +8,10 @@
 namespace texelscope::networks {
 namespace {
 
+// numbers of a texel
 constexpr std::int64_t components = 4;
 
-/// The dimension if it has several places, else none.
+/// The dimension, if the shape has it with several places, else -1.
 int several(const Shape& shape, std::ptrdiff_t dimension)
 {
     return dimension >= 0 && dimension < std::ssize(shape) &&
@@ -30,6 +31,7 @@ int last_of(const Shape& shape)
     return -1;
 }
 
+/// Operators that keep channels in dimension 1: texels hold four channels at the same place.
 const std::set<std::string> of_channels{"Conv",
                                         "ConvTranspose",
                                         "MaxPool",
@@ -41,7 +43,8 @@ const std::set<std::string> of_channels{"Conv",
                                         "MaxPoolTap",
                                         "TapScatter"};
 
-/// Works out dimensions in the order of the nodes.
+/// Works dimensions out in the order of the nodes. Operators that want a dimension say so (of()),
+/// the others follow their inputs (followed()).
 class Propagation {
 public:
     explicit Propagation(const Graph& graph)
@@ -98,7 +101,8 @@ private:
         if (node.op == "Conv" || node.op == "ConvTranspose") {
             const std::int64_t groups = a.integer("group", 1);
             const bool depthwise = node.op == "Conv" && groups == input[1] && groups == output[1];
-            // a group's channels do not fill texels
+            // channels of a group need not be a multiple of four, and a texel must not span two
+            // groups
             return groups == 1 || depthwise ? several(output, 1) : -1;
         }
         if (of_channels.contains(node.op)) {
@@ -125,7 +129,7 @@ private:
         if (node.op == "Concat") {
             return joined(node, output);
         }
-        // of several indices along it, each run of them is a kernel that may begin anywhere
+        // Each run of several indices is a kernel of its own, which may begin within a texel.
         if (node.op == "Gather") {
             const int dimension = last_of(output);
             const auto axis = static_cast<int>(axis_in(a.integer("axis", 0), input.size()));
@@ -136,7 +140,8 @@ private:
         return followed(node, output);
     }
 
-    /// As the inputs have it, where each begins with a whole texel.
+    /// The dimension of the inputs; -1 if it is the axis and an input does not begin with a whole
+    /// texel.
     [[nodiscard]] int joined(const Node& node, const Shape& output) const
     {
         const auto axis =
@@ -153,8 +158,9 @@ private:
         return dimension;
     }
 
-    /// The dimension of an input of the same rank, else one that has as many places behind it as
-    /// the input's. What nodes make is asked first: an input that is carried follows it.
+    /// The dimension of an input of the same rank, or else one with the same extent and as many
+    /// places behind it. Values that nodes make are asked before inputs of the graph, because an
+    /// input that is carried follows them in turn.
     [[nodiscard]] int followed(const Node& node, const Shape& output) const
     {
         std::vector<ValueId> inputs = node.inputs;

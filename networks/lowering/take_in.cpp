@@ -7,12 +7,15 @@
 #include <string>
 
 namespace texelscope::networks {
+// Fusion of a node into the kernel in front of it, which saves writing and reading the value
+// between.
 namespace {
 
 using codegen::Contraction;
 using codegen::IndexExpr;
 
-/// Whether two shapes are the same but for dimensions of one place.
+/// Whether two shapes differ only in dimensions of one place, so that the elements of both lie in
+/// the same texels.
 bool same_but_for_ones(const Shape& a, const Shape& b)
 {
     Shape without_a = a;
@@ -22,7 +25,7 @@ bool same_but_for_ones(const Shape& a, const Shape& b)
     return without_a == without_b;
 }
 
-/// The output under another name: dimensions of one place come and go.
+/// Gives the output another shape that differs only in dimensions of one place.
 void rename(Contraction& contraction, const Shape& shape)
 {
     Index several;
@@ -61,6 +64,7 @@ bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
                binary && node.inputs.size() == 2 && node.op != "Mean") {
         const bool second = node.inputs[1] == kernel.output;
         const ValueId other = node.inputs[second ? 0 : 1];
+        // If both operands are this value, the kernel would have to read its own output.
         if (other == kernel.output || shape != contraction.output.shape) {
             return false;
         }

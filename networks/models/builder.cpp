@@ -12,7 +12,8 @@
 namespace texelscope::networks {
 namespace {
 
-/// In front of both dimensions, then behind them.
+/// ONNX's pads: the numbers in front of rows and columns, then those behind. `less_in_front`: of
+/// the padding in front, for networks whose padding is not symmetric.
 std::vector<std::int64_t> padding(std::array<std::int64_t, 2> pad, std::int64_t less_in_front)
 {
     return {pad[0] - less_in_front, pad[1] - less_in_front, pad[0], pad[1]};
@@ -40,6 +41,7 @@ Graph Builder::finish(ValueId output) &&
 std::string Builder::layer(const std::string& op)
 {
     std::string name = op;
+    // Names count the layers of each operator: conv_1, conv_2, relu_1 and so on.
     std::ranges::transform(name, name.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return fmt::format("{}_{}", name, ++counts_[op]);
@@ -73,6 +75,8 @@ ValueId Builder::conv(ValueId x, const Conv& conv)
 {
     const std::int64_t channels = shape(x)[1] / conv.groups;
     const double fan_in = static_cast<double>(channels * conv.kernel[0] * conv.kernel[1]);
+    // Uniform in +-sqrt(6 / inputs): its variance of 2 / inputs keeps the size of numbers from
+    // layer to layer behind a ReLU (He et al., ICCV 2015, equation 10).
     std::vector<ValueId> inputs{x, weights("conv_weight",
                                            {conv.outputs, channels, conv.kernel[0], conv.kernel[1]},
                                            std::sqrt(6 / fan_in))};
@@ -90,6 +94,7 @@ ValueId Builder::conv(ValueId x, const Conv& conv)
 ValueId Builder::batch_norm(ValueId x)
 {
     const Shape channels{shape(x)[1]};
+    // Numbers near those of a layer that does nothing, so that features neither vanish nor explode.
     const auto near = [&](const char* role, double middle, double range) {
         std::vector<float> values(static_cast<std::size_t>(channels.front()));
         for (float& value : values) {
@@ -134,6 +139,7 @@ ValueId Builder::layer_norm(ValueId x)
 ValueId Builder::dense(ValueId x, std::int64_t outputs)
 {
     const std::int64_t inputs = shape(x).back();
+    // Variance of 1 / inputs, as no ReLU need follow.
     const ValueId weight =
         weights("dense_weight", {inputs, outputs}, std::sqrt(3 / static_cast<double>(inputs)));
     const ValueId product = node("MatMul", {x, weight});

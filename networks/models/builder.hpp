@@ -11,14 +11,16 @@
 
 namespace texelscope::networks {
 
-/// Makes a network layer by layer. Weights are drawn with a seed, so large that numbers neither
-/// vanish nor grow from layer to layer (He et al., ICCV 2015). Layers are named by what they are
-/// and by their number.
+/// Makes a built-in network layer by layer: input() first, then layers, each of which appends nodes
+/// and returns the value that they make, then finish(). Weights are drawn with a seed, of a size at
+/// which numbers neither vanish nor grow from layer to layer (He et al., ICCV 2015). Layers are
+/// named by what they are and by their number.
 class Builder {
 public:
     Builder(std::string name, std::uint64_t seed);
 
     ValueId input(std::string name, Shape shape);
+    /// The network, whose only output is that value; the builder is used up.
     [[nodiscard]] Graph finish(ValueId output) &&;
     [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).shape; }
 
@@ -29,11 +31,13 @@ public:
         std::array<std::int64_t, 2> pad{0, 0}; ///< in front and behind, along rows and columns
         std::int64_t groups = 1;
         bool bias = false;
-        std::int64_t less_in_front = 0; ///< of the padding, along both
+        std::int64_t less_in_front = 0; ///< so many places less padding in front, along both
     };
     ValueId conv(ValueId x, const Conv& conv);
-    /// A convolution, its normalisation and its activation; none where it is empty.
+    /// A convolution, its batch normalisation and its activation; an empty name: no activation.
+    /// "Relu6" is written as a Clip.
     ValueId conv_norm(ValueId x, const Conv& conv, const std::string& activation = "Relu");
+    /// A batch normalisation as inference has it, with numbers near those that do nothing.
     ValueId batch_norm(ValueId x);
     ValueId layer_norm(ValueId x);
     /// x W + b over the last dimension.

@@ -4,8 +4,10 @@
 #include <array>
 
 namespace texelscope::networks {
+// Networks whose blocks concatenate: each layer's output is joined to what was there before.
 namespace {
 
+/// Joins along the channels.
 ValueId joined(Builder& net, std::vector<ValueId> parts)
 {
     Attributes axis;
@@ -13,8 +15,9 @@ ValueId joined(Builder& net, std::vector<ValueId> parts)
     return net.node("Concat", std::move(parts), axis);
 }
 
-/// Huang et al., CVPR 2017, table 1: layers of each block; growth 32, transitions halve the
-/// channels.
+/// Huang et al., CVPR 2017, table 1. `layers`: layers of each block; each adds `growth` = 32
+/// channels behind a 1x1 convolution of four times as many (DenseNet-B), and transitions halve the
+/// channels (DenseNet-C).
 BuiltInModel densenet(const std::string& name, std::array<int, 4> layers)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {
@@ -41,6 +44,7 @@ BuiltInModel densenet(const std::string& name, std::array<int, 4> layers)
 }
 
 /// Szegedy et al., CVPR 2016, table 1 and figures 5 to 7, with the widths of the released network.
+/// Convolutions of n x n are factored into 1 x n (across()) and n x 1 (down()).
 class Inception {
 public:
     explicit Inception(std::uint64_t seed) : net_("inception-v3", seed) {}
@@ -53,14 +57,17 @@ public:
         x = net_.pool(x, "MaxPool", 3, 2);
         x = square(square(x, 80, 1, 0), 192, 3, 0);
         x = net_.pool(x, "MaxPool", 3, 2);
+        // In the manner of figure 5, at 35x35; one branch has a 5x5.
         for (const std::int64_t pooled : {32, 64, 64}) {
             x = joined(net_, {square(x, 64, 1, 0), square(square(x, 48, 1, 0), 64, 5, 2),
                               square(square(square(x, 64, 1, 0), 96, 3, 1), 96, 3, 1),
                               averaged(x, pooled)});
         }
+        // To 17x17.
         x = joined(net_, {net_.conv_norm(x, {384, {3, 3}, 2}),
                           net_.conv_norm(square(square(x, 64, 1, 0), 96, 3, 1), {96, {3, 3}, 2}),
                           net_.pool(x, "MaxPool", 3, 2)});
+        // Figure 6: 7x7 factored into 1x7 and 7x1, at 17x17.
         for (const std::int64_t narrow : {128, 160, 160, 192}) {
             const ValueId two = down(across(square(x, narrow, 1, 0), narrow, 7), 192, 7);
             const ValueId four =
@@ -68,10 +75,12 @@ public:
                        192, 7);
             x = joined(net_, {square(x, 192, 1, 0), two, four, averaged(x, 192)});
         }
+        // To 8x8.
         x = joined(net_, {net_.conv_norm(square(x, 192, 1, 0), {320, {3, 3}, 2}),
                           net_.conv_norm(down(across(square(x, 192, 1, 0), 192, 7), 192, 7),
                                          {192, {3, 3}, 2}),
                           net_.pool(x, "MaxPool", 3, 2)});
+        // Figure 7: the last modules spread out instead of going deeper.
         for (int i = 0; i < 2; ++i) {
             const ValueId two = square(x, 384, 1, 0);
             const ValueId three = square(square(x, 448, 1, 0), 384, 3, 1);
@@ -97,6 +106,7 @@ private:
     {
         return net_.conv_norm(x, {outputs, {kernel, 1}, 1, {kernel / 2, 0}});
     }
+    /// Mean of the neighbours, and a 1x1 convolution: the branch that has a pool.
     ValueId averaged(ValueId x, std::int64_t outputs)
     {
         return square(net_.pool(x, "AveragePool", 3, 1, 1), outputs, 1, 0);

@@ -4,6 +4,8 @@
 #include <utility>
 
 namespace texelscope::networks {
+// Networks for phones, whose 3x3 convolutions are depthwise: one filter for each channel, and a 1x1
+// convolution to mix channels.
 namespace {
 
 ValueId depthwise(Builder& net, ValueId x, std::int64_t stride, const std::string& activation)
@@ -17,7 +19,7 @@ ValueId classifier(Builder& net, ValueId x)
     return net.gemm(net.node("Flatten", {net.node("GlobalAveragePool", {x})}), 1000);
 }
 
-/// Howard et al., arXiv 1704.04861, table 1.
+/// Howard et al., arXiv 1704.04861, table 1: channels of each 1x1, stride of the depthwise before.
 Graph mobilenet_v1(std::int64_t batch, std::uint64_t seed)
 {
     Builder net("mobilenet-v1", seed);
@@ -32,7 +34,8 @@ Graph mobilenet_v1(std::int64_t batch, std::uint64_t seed)
     return std::move(net).finish(classifier(net, x));
 }
 
-/// Sandler et al., CVPR 2018, table 2: expansion, channels, how often, stride of the first.
+/// Sandler et al., CVPR 2018, table 2. Stages: factor of expansion, channels, number of blocks,
+/// stride of the first block.
 Graph mobilenet_v2(std::int64_t batch, std::uint64_t seed)
 {
     struct Stage {
@@ -51,6 +54,7 @@ Graph mobilenet_v2(std::int64_t batch, std::uint64_t seed)
             const std::int64_t channels = net.shape(x)[1];
             ValueId y =
                 stage.expansion == 1 ? x : net.conv_norm(x, {channels * stage.expansion}, "Relu6");
+            // The last convolution of a block is linear (section 3.2), so it has no activation.
             y = net.conv_norm(depthwise(net, y, stride, "Relu6"), {stage.channels}, "");
             x = stride == 1 && channels == stage.channels ? net.node("Add", {x, y}) : y;
         }

@@ -23,9 +23,9 @@ struct BuiltInModel {
 /// The network of that name; null if there is none.
 [[nodiscard]] const BuiltInModel* find_model(const std::string& name);
 
-/// The built-in network of that name, with weights drawn by the seed, else that of an ONNX file;
+/// The built-in network of that name, with weights drawn by the seed, or else that of an ONNX file.
 /// `batch`: extent of the first dimension, where the file leaves it open. Throws bad_input, listing
-/// the names, where there is neither, and as read_onnx() does.
+/// the names, where there is neither, and whatever read_onnx() throws.
 [[nodiscard]] Graph open_network(const std::string& name_or_file, std::int64_t batch,
                                  std::uint64_t seed);
 

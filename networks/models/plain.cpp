@@ -7,6 +7,7 @@
 #include <array>
 
 namespace texelscope::networks {
+// Networks that are chains of layers, and small ones for tests and for the study of training.
 namespace {
 
 ValueId conv_relu(Builder& net, ValueId x, const Builder::Conv& conv)
@@ -14,7 +15,8 @@ ValueId conv_relu(Builder& net, ValueId x, const Builder::Conv& conv)
     return net.node("Relu", {net.conv(x, conv)});
 }
 
-/// Simonyan and Zisserman, ICLR 2015, table 1 (D and E): convolutions of each stage.
+/// Simonyan and Zisserman, ICLR 2015, table 1 (columns D and E): how many convolutions each stage
+/// has.
 BuiltInModel vgg(const std::string& name, std::array<int, 5> convolutions)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {
@@ -36,7 +38,8 @@ BuiltInModel vgg(const std::string& name, std::array<int, 5> convolutions)
     return {name, "Simonyan and Zisserman, ICLR 2015, table 1", {1, 3, 224, 224}, make};
 }
 
-/// Iandola et al., arXiv 1602.07360, table 1: the squeezed channels and the expanded ones.
+/// Iandola et al., arXiv 1602.07360, table 1. A fire module squeezes by 1x1 convolutions to few
+/// channels, and expands these by 1x1 and 3x3 convolutions side by side.
 Graph squeezenet(std::int64_t batch, std::uint64_t seed)
 {
     Builder net("squeezenet-1.0", seed);
@@ -57,8 +60,8 @@ Graph squeezenet(std::int64_t batch, std::uint64_t seed)
     return std::move(net).finish(net.node("Flatten", {net.node("GlobalAveragePool", {x})}));
 }
 
-/// Dong et al., ECCV 2016: FSRCNN(56, 12, 4), three times the size, on an image of 85x85, whose
-/// output has 255x255.
+/// Dong et al., ECCV 2016: FSRCNN(56, 12, 4), which enlarges three times. From an image of 85x85
+/// the transposed convolution makes 3 (85 - 1) + 9 - 2 4 + 2 = 255 places a side.
 Graph fsrcnn(std::int64_t batch, std::uint64_t seed)
 {
     Builder net("fsrcnn", seed);

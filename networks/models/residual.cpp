@@ -6,18 +6,19 @@
 namespace texelscope::networks {
 namespace {
 
-/// Two 3x3 convolutions beside the input (He et al., CVPR 2016, figure 5 left).
+/// Two 3x3 convolutions, added to the block's input (He et al., CVPR 2016, figure 5 left).
 ValueId basic_block(Builder& net, ValueId x, std::int64_t channels, std::int64_t stride)
 {
     const ValueId first = net.conv_norm(x, {channels, {3, 3}, stride, {1, 1}});
     const ValueId second = net.conv_norm(first, {channels, {3, 3}, 1, {1, 1}}, "");
     const bool same = stride == 1 && net.shape(x)[1] == channels;
+    // Where the shape changes, a 1x1 convolution makes the input fit (option B of the paper).
     const ValueId beside = same ? x : net.conv_norm(x, {channels, {1, 1}, stride}, "");
     return net.node("Relu", {net.node("Add", {second, beside})});
 }
 
-/// 1x1, 3x3, 1x1, the last four times as wide (figure 5 right); the stride is the 3x3's, as
-/// torchvision has it.
+/// 1x1, 3x3, 1x1, the last four times as wide (figure 5 right). The 3x3 has the stride, as
+/// torchvision does it; in the paper the first 1x1 has it.
 ValueId bottleneck_block(Builder& net, ValueId x, std::int64_t channels, std::int64_t stride)
 {
     const ValueId first = net.conv_norm(x, {channels});
@@ -28,6 +29,7 @@ ValueId bottleneck_block(Builder& net, ValueId x, std::int64_t channels, std::in
     return net.node("Relu", {net.node("Add", {third, beside})});
 }
 
+/// He et al., table 1. `blocks`: number of blocks in each of the four stages.
 BuiltInModel resnet(const std::string& name, std::array<int, 4> blocks, bool bottleneck)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {

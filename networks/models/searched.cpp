@@ -8,13 +8,14 @@ namespace texelscope::networks {
 namespace {
 
 /// Zoph et al., CVPR 2018: cells found by search (figure 4, NASNet-A), put together as in figure 2
-/// for ImageNet; stem, strides and the shrinking of older values as in appendix A and in the
-/// released network. Normalisations come after each convolution, activations before it.
+/// for ImageNet. Stem, strides and how older values are shrunk are as in appendix A and in the
+/// released network. Each convolution has its activation before it and its normalisation behind it.
 class Nasnet {
 public:
     Nasnet(const std::string& name, std::uint64_t seed) : net_(name, seed) {}
 
-    /// `repeats`: of the normal cell in each stage; `filters`: of a branch of the first.
+    /// `stem`: channels of the first convolution; `repeats`: normal cells of each stage; `filters`:
+    /// channels of a branch in the first stage, which double from stage to stage.
     Graph make(std::int64_t batch, std::int64_t stem, int repeats, std::int64_t filters)
     {
         const ValueId image = net_.input("image", {batch, 3, 224, 224});
@@ -35,7 +36,7 @@ public:
     }
 
 private:
-    /// A value, and what convolutions read of it.
+    /// A value, and its ReLU, which convolutions read.
     struct Input {
         ValueId value;
         ValueId active;
@@ -58,8 +59,8 @@ private:
         return net_.node("Concat", std::move(parts), axis);
     }
 
-    /// As many places in front as make the output ceil(side / stride) long, one less than behind
-    /// where they are odd.
+    /// SAME padding makes the output ceil(side / stride) long. With a stride of 2 and an even side
+    /// the total padding is odd, and the place in front is the one that is left out.
     [[nodiscard]] std::int64_t less_in_front(ValueId x, std::int64_t stride) const
     {
         return stride == 2 && side(x) % 2 == 0 ? 1 : 0;
@@ -70,7 +71,7 @@ private:
         return net_.pool(x, op, 3, stride, 1, false, less_in_front(x, stride));
     }
 
-    /// Depthwise and 1x1, twice; the first depthwise has the stride.
+    /// A separable convolution, depthwise and then 1x1, applied twice. The first has the stride.
     ValueId separable(const Input& x, std::int64_t filters, std::int64_t kernel,
                       std::int64_t stride = 1)
     {
@@ -97,6 +98,7 @@ private:
             return x;
         }
         if (side(x) != side(state.last.value)) {
+            // The odd places: everything moves by one towards the front, with a zero behind.
             Attributes by_one;
             by_one.set("pads", std::vector<std::int64_t>{0, 0, -1, -1, 0, 0, 1, 1});
             const ValueId moved = net_.node("Pad", {active}, std::move(by_one));
@@ -107,6 +109,8 @@ private:
         return channels(x) == filters ? x : net_.conv_norm(active, {filters}, "");
     }
 
+    /// Figure 4 left: five sums of pairs, concatenated with the older input. `p` is the input
+    /// before the last, `h` the last, both with `filters` channels.
     ValueId normal_cell(const State& state, std::int64_t filters)
     {
         const Input p = input(adjusted(state, filters));
@@ -120,6 +124,7 @@ private:
         return joined({p.value, first, second, third, fourth, fifth});
     }
 
+    /// Figure 4 right: the same with a stride of 2, so that the sides halve.
     ValueId reduction_cell(const State& state, std::int64_t filters)
     {
         const Input p = input(adjusted(state, filters));

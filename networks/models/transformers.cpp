@@ -4,13 +4,17 @@
 #include <cmath>
 
 namespace texelscope::networks {
+// Transformers, with their attention written out as the products, transposes and softmax that
+// exporters write.
 namespace {
 
+/// Numbers of each token, and among how many heads they are shared out.
 struct Width {
     std::int64_t model = 0, heads = 0;
 };
 
-/// Attention of every token to all (Vaswani et al., NeurIPS 2017, 3.2), on batch x tokens x width.
+/// softmax(Q K^T / sqrt(d)) V of each head, d its width (Vaswani et al., NeurIPS 2017, equation 1),
+/// from x of batch x tokens x width. A head has its own d columns of Q, K and V.
 ValueId attention(Builder& net, ValueId x, const Width& width)
 {
     const Shape shape = net.shape(x);
@@ -20,6 +24,7 @@ ValueId attention(Builder& net, ValueId x, const Width& width)
                              {0, 2, 1, 3});
     };
     const ValueId query = by_head(net.dense(x, width.model));
+    // Transposed at once: batch x head x d x token.
     const ValueId key = net.transpose(
         net.reshape(net.dense(x, width.model), {shape[0], shape[1], width.heads, of_head}),
         {0, 2, 3, 1});
@@ -34,19 +39,21 @@ ValueId attention(Builder& net, ValueId x, const Width& width)
     return net.dense(net.reshape(heads, shape), width.model);
 }
 
+/// Two dense layers, the inner one four times as wide.
 ValueId feed_forward(Builder& net, ValueId x, std::int64_t width)
 {
     return net.dense(net.node("Gelu", {net.dense(x, 4 * width)}), width);
 }
 
-/// Dosovitskiy et al., ICLR 2021, figure 1: patches of 16, a token for the class, blocks that
-/// normalise first.
+/// Dosovitskiy et al., ICLR 2021, figure 1: patches of 16x16 become tokens by one convolution; a
+/// token for the class comes first; blocks normalise before attention and before the dense layers.
 BuiltInModel vit(const std::string& name, const Width& width, int blocks)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {
         Builder net(name, seed);
         ValueId x = net.input("image", {batch, 3, 224, 224});
         x = net.conv(x, {width.model, {16, 16}, 16, {0, 0}, 1, true});
+        // 14x14 = 196 patches, and with the class token 197 tokens.
         x = net.transpose(net.reshape(x, {batch, width.model, 196}), {0, 2, 1});
         Attributes tokens;
         tokens.set("axis", std::int64_t{1});
@@ -58,6 +65,7 @@ BuiltInModel vit(const std::string& name, const Width& width, int blocks)
             x = net.node("Add", {x, feed_forward(net, net.layer_norm(x), width.model)});
         }
         x = net.layer_norm(x);
+        // The class is told from its token alone, which is the first.
         Attributes first;
         first.set("axis", std::int64_t{1});
         first.set("indices", Array{{}, std::vector<std::int64_t>{0}});
@@ -66,7 +74,8 @@ BuiltInModel vit(const std::string& name, const Width& width, int blocks)
     return {name, "Dosovitskiy et al., ICLR 2021, table 1", {1, 3, 224, 224}, make};
 }
 
-/// One layer of BERT-base on 128 tokens (Devlin et al., NAACL 2019): normalised after each sum.
+/// One layer of BERT-base on 128 tokens (Devlin et al., NAACL 2019). It normalises after each sum,
+/// unlike ViT.
 Graph bert_layer(std::int64_t batch, std::uint64_t seed)
 {
     const Width width{768, 12};

@@ -12,9 +12,13 @@
 #include <string_view>
 
 namespace texelscope::networks {
+// Exporters write shapes as little programs: Shape, Gather, Concat and so on, whose result a
+// Reshape takes. As shapes are known here when a file is read, these programs are run then, by the
+// references of networks/operators in double precision.
 namespace {
 
-/// Operators that are the same on whole numbers as on numbers; a quotient is cut.
+/// Operators whose reference gives the right integers. A quotient is cut toward zero, as integer
+/// division is in ONNX.
 constexpr std::array<std::string_view, 19> on_integers{
     "Add",     "Sub",      "Mul",     "Div",       "Max",       "Min",     "Neg",
     "Abs",     "Identity", "Concat",  "Gather",    "Slice",     "Squeeze", "Unsqueeze",
@@ -26,6 +30,8 @@ Reals reals_of(const Array& array)
 {
     Reals reals{array.shape, {}};
     if (array.is_integer()) {
+        // Files write the end of a slice as the largest integer of 64 bits, which a double cannot
+        // hold.
         for (const std::int64_t number : array.integers()) {
             reals.values.push_back(std::clamp(static_cast<double>(number), -most, most));
         }
@@ -39,6 +45,7 @@ Array integers_of(const Reals& reals)
 {
     std::vector<std::int64_t> integers;
     for (const double number : reals.values) {
+        // 0 / 0; any other quotient by zero is infinite, and is clamped.
         if (std::isnan(number)) {
             throw bad_input("integers are divided by zero");
         }
@@ -74,6 +81,8 @@ std::vector<Array> fold_integers(const std::string& op, const Attributes& attrib
         throw bad_input("it is not understood of integers");
     }
     Node node{"", op, {}, std::vector<ValueId>(outputs, no_value), attributes};
+    // Parameters of the operator become attributes, as read_onnx() does for other nodes; the rest
+    // are its inputs.
     std::vector<Reals> reals;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto parameter =
@@ -135,6 +144,7 @@ Array constant_of(const Attributes& attributes)
 
 Array filled(const Shape& shape, const Attributes& attributes)
 {
+    // A file of a few bytes may ask for any size.
     constexpr std::int64_t enough = std::int64_t{1} << 28;
     std::int64_t count = 1;
     for (const std::int64_t extent : shape) {
@@ -154,6 +164,7 @@ Array filled(const Shape& shape, const Attributes& attributes)
     return {shape, std::vector<float>(size, value.reals().at(0))};
 }
 
+/// Negative places count from the end; what is beyond an end is cut (ONNX, Shape-15).
 Array part_of_shape(const Shape& shape, const Attributes& attributes)
 {
     const auto rank = static_cast<std::int64_t>(shape.size());

@@ -16,12 +16,13 @@ namespace texelscope::networks {
                                                const std::vector<const Array*>& inputs,
                                                std::size_t outputs);
 
-/// The value of a Constant. Throws bad_input where there is none, or another kind.
+/// The value of a Constant, in whichever of ONNX's attributes it is given. Throws bad_input where
+/// there is none, or it is of another kind.
 [[nodiscard]] Array constant_of(const Attributes& attributes);
-/// A ConstantOfShape: `value`, or 0.0. Throws bad_input for more than 2^28 numbers, which no file
-/// says with a few bytes.
+/// A ConstantOfShape: that many times `value`, or 0.0. Throws bad_input for more than 2^28 numbers:
+/// a file of a few bytes could ask for them.
 [[nodiscard]] Array filled(const Shape& shape, const Attributes& attributes);
-/// From `start` to `end`.
+/// The extents from `start` to `end`, as the operator Shape gives them.
 [[nodiscard]] Array part_of_shape(const Shape& shape, const Attributes& attributes);
 
 } // namespace texelscope::networks

@@ -16,13 +16,16 @@
 #include <system_error>
 #include <utility>
 
-// Field numbers are those of onnx.proto (ONNX 1.16).
+// Reads ONNX's messages (onnx.proto, ONNX 1.16, whose field numbers are used here) in the wire
+// format of Protocol Buffers. Each function below reads one kind of message and skips the fields
+// that nothing here needs. Files are not trusted: sizes are believed only where the bytes are
+// there, names must be UTF-8, and weights in other files must lie beside the model.
 
 namespace texelscope::networks {
 namespace {
 
-/// Throws bad_input for what is no UTF-8, as all text of an ONNX file is: it would be no name in
-/// what is written of the network.
+/// Throws bad_input for what is not UTF-8. All text of an ONNX file has to be, and the names go
+/// into the files that are written of a network.
 std::string text_of(protozero::pbf_reader& message)
 {
     std::string text = message.get_string();
@@ -32,7 +35,7 @@ std::string text_of(protozero::pbf_reader& message)
     return text;
 }
 
-/// The same of a name, which has one line: it may become a file's, and is printed.
+/// The text of a name, which must also be a single line: names become file names and are printed.
 std::string name_of(protozero::pbf_reader& message)
 {
     std::string name = text_of(message);
@@ -46,7 +49,8 @@ using protozero::pbf_reader;
 using protozero::pbf_tag_type;
 using protozero::pbf_wire_type;
 
-// A field with its type on the wire: what has another one is skipped.
+// A field number together with the type on the wire. A known field of another type is skipped like
+// an unknown one.
 constexpr std::uint32_t bytes(pbf_tag_type field)
 {
     return protozero::tag_and_type(field, pbf_wire_type::length_delimited);
@@ -60,10 +64,11 @@ constexpr std::uint32_t fixed(pbf_tag_type field)
     return protozero::tag_and_type(field, pbf_wire_type::fixed32);
 }
 
+// Bounds of a shape, far beyond any network, so that the product of extents cannot overflow.
 constexpr std::size_t most_dimensions = 16;
 constexpr std::int64_t most_elements_of_one = std::int64_t{1} << 40;
 
-/// Elements of a shape of a file; nothing where it is none.
+/// Elements of a shape in a file; nothing if it is not a valid one.
 std::optional<std::int64_t> checked_count(const Shape& shape)
 {
     std::int64_t count = 1;
@@ -99,7 +104,8 @@ void append(const Range& range, std::vector<As>& to)
     }
 }
 
-/// Reads a whole number or a packed list of them.
+/// Reads a repeated field, which writers may pack into one run of bytes or write one number at a
+/// time; both are legal in Protocol Buffers.
 template <class As>
 void read_integers(pbf_reader& field, std::vector<As>& to)
 {
@@ -120,6 +126,8 @@ void read_floats(pbf_reader& field, std::vector<As>& to)
     }
 }
 
+/// A TensorProto as it stands in the file; array_of() makes an Array of it. Numbers are either in
+/// `floats` or `integers`, or as bytes in `raw`, or in another file.
 struct TensorFields {
     std::string name;
     Shape shape;
@@ -131,6 +139,7 @@ struct TensorFields {
     bool is_external = false;
 };
 
+/// A StringStringEntryProto: key and value.
 std::pair<std::string, std::string> entry_of(pbf_reader entry)
 {
     std::pair<std::string, std::string> found;
@@ -181,6 +190,7 @@ TensorFields tensor_fields(pbf_reader tensor)
             fields.external.insert(entry_of(tensor.get_message()));
             break;
         case number(14):
+            // data_location: 1 stands for EXTERNAL.
             fields.is_external = tensor.get_enum() == 1;
             break;
         default:
@@ -190,6 +200,7 @@ TensorFields tensor_fields(pbf_reader tensor)
     return fields;
 }
 
+/// Throws bad_input unless it is a number of at most 18 digits, which always fits into 64 bits.
 std::int64_t whole_number(const std::string& text, const std::string& what)
 {
     if (text.empty() || text.size() > 18 ||
@@ -206,7 +217,7 @@ struct WeightFolders {
     std::filesystem::path real;
 };
 
-/// Whether a file, without links in its path, lies in a folder or below it.
+/// Whether a file, whose path has no links, lies in a folder or below it.
 bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder)
 {
     std::error_code none;
@@ -214,7 +225,8 @@ bool lies_in(const std::filesystem::path& file, const std::filesystem::path& fol
     return !none && std::ranges::mismatch(real, file).in1 == real.end();
 }
 
-/// Weights beside the model: in its folder, never anywhere else, whatever links in it say.
+/// The bytes of weights in another file. It must lie in the model's folder, also after all links
+/// are followed: a model from elsewhere must not make this program read other files.
 std::string external_bytes(const TensorFields& fields, const WeightFolders& folders)
 {
     const auto of = [&](const char* key) {
@@ -252,8 +264,8 @@ std::string external_bytes(const TensorFields& fields, const WeightFolders& fold
         bytes.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(length)));
 }
 
-/// Throws bad_input, without the name, for elements of another type, or of another number than the
-/// shape says.
+/// The numbers of a tensor. Throws bad_input, without the tensor's name, for elements of a type
+/// that is not understood, or of another count than the shape says.
 Array array_of(TensorFields fields, const WeightFolders& folders)
 {
     const std::optional<std::int64_t> count = checked_count(fields.shape);
@@ -292,7 +304,8 @@ Array array_of(TensorFields fields, const WeightFolders& folders)
     return array;
 }
 
-/// Name and value; sets `refused` where the value is of a kind that no operator here takes.
+/// Reads an AttributeProto into the node. Sets `refused` where its value is of a kind that no
+/// operator here takes; whoever uses the node then says so, with the node's name.
 void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& folders)
 {
     std::string name;
@@ -335,6 +348,7 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& f
             attribute.skip();
         }
     }
+    // AttributeProto.AttributeType: float, int, string, tensor, floats, ints.
     switch (type) {
     case 1:
         node.attributes.set(name, real);
@@ -391,10 +405,12 @@ OnnxNode read_node(pbf_reader message, const WeightFolders& folders)
             message.skip();
         }
     }
+    // Both names stand for ONNX's own operators.
     node.domain = node.domain == "ai.onnx" ? "" : node.domain;
     return node;
 }
 
+/// A dimension of a TensorShapeProto: a number, or a name where it is open.
 OnnxValue::Dimension read_dimension(pbf_reader message)
 {
     OnnxValue::Dimension dimension;
@@ -413,6 +429,7 @@ OnnxValue::Dimension read_dimension(pbf_reader message)
     return dimension;
 }
 
+/// A TypeProto.Tensor: element type and shape. A type without a shape leaves it unknown.
 void read_tensor_type(pbf_reader tensor, OnnxValue& value)
 {
     while (tensor.next()) {
@@ -438,6 +455,7 @@ void read_tensor_type(pbf_reader tensor, OnnxValue& value)
     }
 }
 
+/// A ValueInfoProto: an input or output of the graph.
 OnnxValue read_value(pbf_reader message)
 {
     OnnxValue value;
@@ -464,6 +482,8 @@ OnnxValue read_value(pbf_reader message)
     return value;
 }
 
+/// A GraphProto. A constant that is not understood does no harm until a node reads it, so the
+/// reason is kept in `refused`.
 void read_graph(pbf_reader message, OnnxFile& file, const WeightFolders& folders)
 {
     while (message.next()) {
@@ -496,6 +516,7 @@ void read_graph(pbf_reader message, OnnxFile& file, const WeightFolders& folders
     }
 }
 
+/// A ModelProto.
 OnnxFile read_model(pbf_reader message, const WeightFolders& folders)
 {
     OnnxFile file;
@@ -519,6 +540,7 @@ OnnxFile read_model(pbf_reader message, const WeightFolders& folders)
                     opset.skip();
                 }
             }
+            // Versions of other domains' operators do not matter: those operators are refused.
             file.opset = domain.empty() || domain == "ai.onnx" ? version : file.opset;
             break;
         }
@@ -546,6 +568,7 @@ OnnxFile parse_model(std::string_view bytes, const WeightFolders& folders)
 
 } // namespace
 
+/// By the numbers of TensorProto.DataType.
 std::string onnx_type_name(std::int32_t type)
 {
     constexpr std::array names{"no numbers", "fp32",    "uint8",  "int8",    "uint16",

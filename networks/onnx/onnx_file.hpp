@@ -13,7 +13,7 @@
 
 namespace texelscope::networks {
 
-/// ONNX's numbers of element types that are told apart here.
+/// ONNX's numbers of the element types that are told apart here (TensorProto.DataType).
 enum class OnnxType : std::int32_t { none = 0, fp32 = 1, int32 = 6, int64 = 7, boolean = 9 };
 /// "fp32", "uint8" ..., for messages.
 [[nodiscard]] std::string onnx_type_name(std::int32_t type);
@@ -29,6 +29,7 @@ struct OnnxValue {
     std::optional<std::vector<Dimension>> shape; ///< nothing: not known
 };
 
+/// A node as the file has it: values are names, and the operator may be one that is not understood.
 struct OnnxNode {
     std::string name;
     std::string op;
@@ -52,13 +53,13 @@ struct OnnxFile {
     std::map<std::string, std::string> metadata;
 };
 
-/// Reads bytes in Protocol Buffers' wire format. `folder`: where files with weights may lie,
-/// whatever links in it say; empty: they are refused. A name with control characters is none.
-/// Memory is at most a small multiple of the bytes, those of weights in other files counted as
-/// often as they are named. Throws bad_input, without `path`, for what is no ONNX model.
+/// Reads bytes in Protocol Buffers' wire format. `folder`: where files with weights may lie, which
+/// no link in it may lead out of; empty: such files are refused. Names with control characters are
+/// refused. Takes memory of at most a small multiple of the bytes, where weights in other files
+/// count as often as they are named. Throws bad_input, without a path, for what is no ONNX model.
 [[nodiscard]] OnnxFile parse_onnx(std::string_view bytes, const std::filesystem::path& folder = {});
-/// A file; weights may also lie where it does if it is named by a link. Throws bad_input with its
-/// path.
+/// Reads a file. If it is named by a link, weights may also lie beside the file that the link leads
+/// to. Throws bad_input with the path.
 [[nodiscard]] OnnxFile read_onnx_file(const std::filesystem::path& path);
 
 /// A tensor in a file of its own (TensorProto), as ONNX's tests have them: its name and what it

@@ -16,7 +16,9 @@
 namespace texelscope::networks {
 namespace {
 
-/// Makes a graph of a file, node by node.
+/// Makes a graph of a file, node by node, in one pass: a file lists nodes in the order of use. What
+/// depends on shapes alone is computed on the way, so nodes that compute shapes never get into the
+/// graph.
 class GraphReader {
 public:
     GraphReader(const OnnxFile& file, const OnnxOptions& options) : file_(file), options_(options)
@@ -56,9 +58,11 @@ public:
     }
 
 private:
-    /// A value of the graph, or a constant that is none yet.
+    /// What a name stands for: a value of the graph, or a constant that is no value yet. A constant
+    /// becomes one when a node computes with it; shapes and axes never do.
     using Known = std::variant<ValueId, Array>;
 
+    /// ONNX allows nodes without a name; the name of the first output stands for it.
     static std::string name_of(const OnnxNode& node)
     {
         return !node.name.empty() ? node.name : node.outputs.empty() ? "" : node.outputs.front();
@@ -82,6 +86,7 @@ private:
         if (!input.shape) {
             throw bad_input("its shape is not known", where);
         }
+        // Only the first dimension, the batch, may be open: kernels are made for fixed shapes.
         Shape shape;
         for (const OnnxValue::Dimension& dimension : *input.shape) {
             const bool open = dimension.extent <= 0;
@@ -109,7 +114,8 @@ private:
         return found->second;
     }
 
-    /// Makes a constant a value of the graph where it is none yet.
+    /// The value of the graph for that name. Makes a constant a value where it is none yet. Throws
+    /// bad_input for integers, which no kernel computes with.
     ValueId value_of(const std::string& name, const char* what)
     {
         const Known& found = known(name);
@@ -125,11 +131,13 @@ private:
         return id;
     }
 
+    /// The constant of that name; null if it is none, or the name is empty.
     [[nodiscard]] const Array* array_of(const std::string& name) const
     {
         return name.empty() ? nullptr : std::get_if<Array>(&known(name));
     }
 
+    /// Sets what a name stands for; an empty name is an output that nobody wants.
     void make(const std::string& name, Known value)
     {
         if (!name.empty() && !known_.emplace(name, std::move(value)).second) {
@@ -159,6 +167,7 @@ private:
         add_node(node);
     }
 
+    /// Constant and ConstantOfShape. Returns whether it was one of these.
     bool read_constant(const OnnxNode& node)
     {
         if (node.op == "Constant") {
@@ -176,7 +185,8 @@ private:
         return true;
     }
 
-    /// The shape of something that is known, or a part of it.
+    /// Shape and Size, whose output is known as soon as the shape of their input is. Returns
+    /// whether it was one of these.
     bool read_shape(const OnnxNode& node)
     {
         if (node.op != "Shape" && node.op != "Size") {
@@ -194,7 +204,7 @@ private:
         return true;
     }
 
-    /// What is computed of integers alone.
+    /// Whatever is computed of constants only, of integers or by Cast. Returns whether it was.
     bool read_integers(const OnnxNode& node)
     {
         std::vector<const Array*> inputs;
@@ -221,7 +231,8 @@ private:
         return true;
     }
 
-    /// What does nothing to numbers in fp32: its output is its input under another name.
+    /// Cast to fp32 and Identity do nothing to numbers in fp32, so their output is their input
+    /// under another name. Returns false for Dropout, which add_node() checks first.
     bool pass_through(const OnnxNode& node)
     {
         if (node.op == "Cast" &&
@@ -239,6 +250,8 @@ private:
         return true;
     }
 
+    /// Any other node: looks it up in the table, turns parameters into attributes, works out its
+    /// outputs' shapes, and appends it.
     void add_node(const OnnxNode& from)
     {
         const NodeOperator* const op = find_node_operator(from.op);
@@ -250,6 +263,8 @@ private:
                 fmt::format("the operator is understood from operator set {} on", op->since));
         }
         Node node{name_of(from), from.op, {}, {}, from.attributes};
+        // Before version 13 the axis and all behind it were one; see softmax() in
+        // networks/operators/axes.cpp.
         if (file_.opset < 13 && (from.op == "Softmax" || from.op == "LogSoftmax")) {
             node.attributes.set("flat", std::int64_t{1});
         }
@@ -266,10 +281,11 @@ private:
                     fmt::format("its {} ('{}') are not constant", parameter->attribute, name));
             }
         }
+        // Optional inputs at the end that are not given.
         while (!node.inputs.empty() && node.inputs.back() == no_value) {
             node.inputs.pop_back();
         }
-        // Outputs behind the last that has a name are not wanted.
+        // Optional outputs at the end that have no name are not wanted.
         std::size_t wanted = from.outputs.size();
         while (wanted > 1 && from.outputs[wanted - 1].empty()) {
             --wanted;

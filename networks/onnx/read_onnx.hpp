@@ -11,7 +11,7 @@
 namespace texelscope::networks {
 
 struct OnnxOptions {
-    /// Extent of dimensions that the file leaves open, of the first of an input; 0: they are
+    /// Extent of the first dimension of an input where the file leaves it open; 0: such files are
     /// refused.
     std::int64_t batch = 0;
     /// Inputs that are constant from here on, by name: those that say how something is computed
@@ -24,9 +24,9 @@ struct OnnxOptions {
 inline constexpr std::int64_t oldest_opset = 1;
 inline constexpr std::int64_t newest_opset = 21;
 
-/// A network of what a file says: shapes that are computed are worked out, what says how something
-/// is computed becomes an attribute, identities go. Throws bad_input, with node, operator and
-/// version, for what is not understood.
+/// The network that a file describes. Shapes that nodes compute are worked out, inputs that say how
+/// something is computed become attributes, and identities are left out. Throws bad_input, with
+/// node, operator and version, for what is not understood.
 [[nodiscard]] Graph graph_of(const OnnxFile& file, const OnnxOptions& options = {});
 /// From a file; errors name it.
 [[nodiscard]] Graph read_onnx(const std::filesystem::path& path, const OnnxOptions& options = {});

@@ -16,13 +16,14 @@
 #include <variant>
 #include <vector>
 
-// Field numbers are those of onnx.proto (ONNX 1.16).
+// Writes ONNX's messages; field numbers are those of onnx.proto (ONNX 1.16), as in onnx_file.cpp.
 
 namespace texelscope::networks {
 namespace {
 
 using protozero::pbf_writer;
 
+/// A TensorProto, its numbers as raw bytes. `field`: where it stands in the message around it.
 template <class Number>
 void add_tensor(pbf_writer& to, protozero::pbf_tag_type field, const std::string& name,
                 const Shape& shape, OnnxType type, std::span<const Number> numbers)
@@ -44,7 +45,8 @@ void add_array(pbf_writer& to, protozero::pbf_tag_type field, const std::string&
     }
 }
 
-/// An attribute as the constant input that newer versions have in its place.
+/// An attribute as the constant input that newer versions of ONNX have in its place
+/// (NodeOperator::parameters).
 Array array_of(const Attribute& attribute)
 {
     return std::visit(
@@ -68,6 +70,7 @@ Array array_of(const Attribute& attribute)
         attribute);
 }
 
+/// An AttributeProto, with the number of its type in field 20.
 void add_attribute(pbf_writer& to, const std::string& name, const Attribute& value)
 {
     pbf_writer attribute(to, 5);
@@ -98,6 +101,7 @@ void add_attribute(pbf_writer& to, const std::string& name, const Attribute& val
     }
 }
 
+/// A ValueInfoProto of an input or output; all values are fp32.
 void add_value(pbf_writer& to, protozero::pbf_tag_type field, const Value& value)
 {
     pbf_writer info(to, field);
@@ -118,6 +122,7 @@ struct ParameterInput {
     Array array;
 };
 
+/// `text`, `entries`: field numbers of doc_string and metadata_props, which differ by message.
 void add_note(pbf_writer& to, protozero::pbf_tag_type text, protozero::pbf_tag_type entries,
               const OnnxNote& note)
 {
@@ -131,10 +136,13 @@ void add_note(pbf_writer& to, protozero::pbf_tag_type text, protozero::pbf_tag_t
     }
 }
 
+/// A NodeProto. Attributes that are inputs in the written version are added to `parameters`, whose
+/// constants the caller writes afterwards.
 void add_node(pbf_writer& to, const Graph& graph, const Node& from, const OnnxNote& note,
               std::vector<ParameterInput>& parameters)
 {
     const NodeOperator& op = *find_node_operator(from.op);
+    // `flat` is ours, for what ONNX meant before version 13; see networks/operators/axes.cpp.
     if (from.attributes.has("flat")) {
         throw bad_input("softmax over several dimensions at once is no longer said by ONNX",
                         fmt::format("node '{}'", from.name));
@@ -176,7 +184,7 @@ std::string onnx_bytes(const Graph& graph, const OnnxNotes& notes)
 {
     std::string bytes;
     pbf_writer model(bytes);
-    // version of the format: nodes have entries from 10 on
+    // ir_version, the version of the format: nodes have metadata_props from 10 on.
     model.add_int64(1, notes.nodes.empty() ? 9 : 10);
     model.add_string(2, "texelscope");
     add_note(model, 6, 14, notes.model);

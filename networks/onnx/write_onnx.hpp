@@ -24,8 +24,9 @@ struct OnnxNotes {
     std::vector<OnnxNote> nodes; ///< by number of the node; empty: nothing is said of nodes
 };
 
-/// A network as an ONNX model, whatever versions it was read from: read again, it is the same, with
-/// or without notes. Throws bad_input for what that operator set cannot say.
+/// A network as an ONNX model of written_opset, whatever version it was read from. Read again, it
+/// is the same network, with or without notes. Throws bad_input for what that operator set cannot
+/// say.
 [[nodiscard]] std::string onnx_bytes(const Graph& graph, const OnnxNotes& notes = {});
 /// To a file, which is replaced as a whole.
 void write_onnx(const Graph& graph, const std::filesystem::path& path, const OnnxNotes& notes = {});

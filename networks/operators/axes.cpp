@@ -9,6 +9,9 @@
 #include <utility>
 
 namespace texelscope::networks {
+// In this file: operators along axes, as ONNX defines them. Each function makes one row of the
+// table node_operators(): the shape that comes out, and the slow reference that kernels are checked
+// against.
 namespace {
 
 /// A tensor as outer x length x inner: along the middle lies the axis, or several that follow each
@@ -16,6 +19,7 @@ namespace {
 struct Lines {
     std::int64_t outer = 1, length = 1, inner = 1;
 
+    /// Place of the first element of a line; its next element lies `inner` further on.
     [[nodiscard]] std::size_t first(std::int64_t o, std::int64_t i) const
     {
         return static_cast<std::size_t>(o * length * inner + i);
@@ -31,7 +35,8 @@ Lines lines_of(const Shape& shape, std::size_t axis, std::size_t end)
     return {product(0, axis), product(axis, end), product(end, shape.size())};
 }
 
-/// The axes of a reduction, ascending; all where none is named, unless that means none.
+/// The axes of a reduction, ascending. Without the attribute `axes` all dimensions are reduced, or
+/// none if noop_with_empty_axes is set (ONNX, ReduceSum-13).
 std::vector<bool> reduced_axes(const Node& node, const Shape& shape)
 {
     const std::vector<std::int64_t> axes = node.attributes.integers("axes");
@@ -43,7 +48,8 @@ std::vector<bool> reduced_axes(const Node& node, const Shape& shape)
     return reduced;
 }
 
-/// `add(sum, number)` over the reduced axes from `first`, then `end(sum, count)`.
+/// A reduction as a fold: `first`, then sum = add(sum, number) for every number, then end(sum,
+/// count). `count`: how many numbers each output is made of; only means need it.
 struct Reduction {
     double first = 0;
     double (*add)(double, double) = nullptr;
@@ -69,6 +75,8 @@ NodeOperator reduction(std::string name, Reduction how)
     row.reference = [how, infer = row.infer](const Node& node, const NodeOperator::Operands& in) {
         const Shape& shape = in[0]->shape;
         const std::vector<bool> reduced = reduced_axes(node, shape);
+        // Strides of the output for an index of the input. A reduced dimension has stride 0, so all
+        // of its numbers fall on the same output.
         Shape strides(shape.size(), 0);
         std::int64_t count = 1;
         std::int64_t outputs = 1;
@@ -86,6 +94,7 @@ NodeOperator reduction(std::string name, Reduction how)
             }
             double& sum = out.values[static_cast<std::size_t>(to)];
             sum = how.add(sum, number);
+            // The next index, as an odometer counts: the last dimension first.
             for (std::size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];) {
                 index[d] = 0;
             }
@@ -98,8 +107,9 @@ NodeOperator reduction(std::string name, Reduction how)
     return row;
 }
 
-/// Softmax along an axis, and its logarithm. `flat`: the axis and all behind it are one, as ONNX
-/// had it before version 13.
+/// Softmax along an axis, exp(x) / sum of exp(x), or its logarithm. Before version 13 ONNX took the
+/// axis and all dimensions behind it as one; the attribute `flat`, which read_onnx() sets, says
+/// that. Its axis was then 1 by default, and is the last one since.
 NodeOperator softmax(std::string name, bool logarithm)
 {
     NodeOperator row{.name = std::move(name), .since = 1};
@@ -124,6 +134,8 @@ NodeOperator softmax(std::string name, bool logarithm)
                         visit(line[k * along.inner]);
                     }
                 };
+                // The largest number is subtracted first, which changes nothing in the quotient:
+                // exp() of a large number would overflow.
                 double most = line[0];
                 each([&](double& x) { most = std::max(most, x); });
                 double sum = 0;
@@ -138,7 +150,9 @@ NodeOperator softmax(std::string name, bool logarithm)
     return row;
 }
 
-/// (x - mean) / sqrt(variance + epsilon).
+/// What normalisations need of a line of numbers: (x - mean) * inverse_deviation, where
+/// inverse_deviation is 1 / sqrt(variance + epsilon). The variance is that of a population: it is
+/// divided by the count, not by the count less one.
 struct Moments {
     double mean = 0, inverse_deviation = 0;
 };
@@ -150,11 +164,14 @@ Moments moments(const Each& each, double count, double epsilon)
     each([&](double x) { sum += x; });
     const double mean = sum / count;
     double squares = 0;
+    // In a second pass: the mean of squares less the square of the mean would lose digits.
     each([&](double x) { squares += (x - mean) * (x - mean); });
     return {mean, 1 / std::sqrt(squares / count + epsilon)};
 }
 
-/// Over the axis and all behind it; scale and bias have those dimensions, or broadcast to them.
+/// Normalises over the axis and all dimensions behind it: (x - mean) / sqrt(variance + epsilon) *
+/// scale + bias. Scale and bias have these dimensions, or broadcast to them. Outputs 2 and 3, which
+/// training reads, are the mean and the inverse deviation of each line.
 NodeOperator layer_normalization()
 {
     NodeOperator row{.name = "LayerNormalization", .since = 17, .least = 2, .most = 3};
@@ -166,6 +183,7 @@ NodeOperator layer_normalization()
                                             to_string(*in[0])));
             }
         }
+        // Statistics keep the rank; the dimensions that they are taken over have extent 1.
         Shape statistics = *in[0];
         std::fill(statistics.begin() + static_cast<std::ptrdiff_t>(axis), statistics.end(), 1);
         return std::vector<Shape>{*in[0], statistics, statistics};
@@ -183,7 +201,7 @@ NodeOperator layer_normalization()
             if (each == nullptr) {
                 return otherwise;
             }
-            // of the last dimensions, all of them
+            // A factor has the last dimensions only, all of them, and repeats itself over the rest.
             const std::int64_t size = element_count(each->shape);
             return each->values[static_cast<std::size_t>((o * along.length + k) % size)];
         };
@@ -207,6 +225,8 @@ NodeOperator layer_normalization()
     return row;
 }
 
+/// Throws bad_input unless inputs `from` to `to` - 1 have one number for each channel, which is
+/// dimension 1.
 void require_of_channels(const Shape& input, const NodeOperator::Shapes& in, std::size_t from,
                          std::size_t to)
 {
@@ -221,7 +241,8 @@ void require_of_channels(const Shape& input, const NodeOperator::Shapes& in, std
     }
 }
 
-/// Inference: scale, bias, mean and variance are given for each channel.
+/// Normalises each channel by numbers that are given: scale, bias, mean and variance (inputs 1 to
+/// 4). Training, which would find mean and variance from the batch, is refused.
 NodeOperator batch_normalization()
 {
     NodeOperator row{.name = "BatchNormalization", .since = 7, .least = 5, .most = 5};
@@ -249,6 +270,7 @@ NodeOperator batch_normalization()
     return row;
 }
 
+/// Normalises each channel of each sample by the mean and variance of its own places.
 NodeOperator instance_normalization()
 {
     NodeOperator row{.name = "InstanceNormalization", .since = 6, .least = 3, .most = 3};
@@ -266,6 +288,7 @@ NodeOperator instance_normalization()
             };
             const Moments found = moments(each, static_cast<double>(along.length),
                                           node.attributes.real("epsilon", 1e-5));
+            // A line is one channel of one sample, in the order N, C.
             const auto c = static_cast<std::size_t>(o % in[0]->shape[1]);
             each([&](double& x) {
                 x = (x - found.mean) * found.inverse_deviation * in[1]->values[c] +

@@ -10,6 +10,9 @@
 #include <utility>
 
 namespace texelscope::networks {
+// In this file: functions of one number, and folds of several tensors, with the defaults of ONNX's
+// attributes. The functions here are the references; kernels have their own in
+// networks/lowering/lower_elementwise.cpp.
 namespace {
 
 using Unary = std::function<double(double)>;
@@ -48,6 +51,8 @@ template <class Visit>
 void for_each_broadcast(const Shape& shape, const Shape& operand, const Visit& visit)
 {
     Shape strides = row_major_strides(operand);
+    // Broadcasting aligns shapes at their last dimensions. A dimension that the operand lacks, or
+    // of which it has one element only, has stride 0: its elements are read again.
     strides.insert(strides.begin(), shape.size() - operand.size(), 0);
     for (std::size_t d = 0; d < operand.size(); ++d) {
         if (operand[d] == 1) {
@@ -62,6 +67,8 @@ void for_each_broadcast(const Shape& shape, const Shape& operand, const Visit& v
         for (std::size_t d = shape.size(); d-- > 0;) {
             from += strides[d];
             if (++index[d] < shape[d]) {
+                // `from` follows the index by additions. A dimension that wraps takes back its
+                // whole length and carries into the one before it.
                 break;
             }
             from -= strides[d] * shape[d];
@@ -70,6 +77,7 @@ void for_each_broadcast(const Shape& shape, const Shape& operand, const Visit& v
     }
 }
 
+/// The shape that all inputs broadcast to. Throws bad_input where there is none.
 std::vector<Shape> broadcast_all(const NodeOperator::Shapes& in)
 {
     Shape shape;
@@ -79,7 +87,8 @@ std::vector<Shape> broadcast_all(const NodeOperator::Shapes& in)
     return {shape};
 }
 
-/// Folds any number of inputs; `mean` divides by how many there are.
+/// Folds any number of inputs from the left, with broadcasting: fold(fold(first, second), third)
+/// and so on. `mean` divides by how many there are.
 NodeOperator folded(std::string name, int since, std::size_t least, std::size_t most, Binary fold,
                     bool mean = false)
 {
@@ -108,6 +117,8 @@ NodeOperator folded(std::string name, int since, std::size_t least, std::size_t 
     return row;
 }
 
+/// x, or slope * x where x is negative. Slopes broadcast to x, never x to the slopes, so the output
+/// has the shape of x.
 NodeOperator prelu()
 {
     NodeOperator row =
@@ -124,6 +135,7 @@ NodeOperator prelu()
 
 Unary clip(const Attributes& attributes)
 {
+    // Without limits ONNX clips to the range of the tensor's type, which is fp32.
     constexpr double all = std::numeric_limits<float>::max();
     return [low = attributes.real("min", -all), high = attributes.real("max", all)](double x) {
         return std::min(std::max(x, low), high);
@@ -134,6 +146,8 @@ Unary gelu(const Attributes& attributes)
 {
     if (attributes.word("approximate", "none") == "tanh") {
         return [](double x) {
+            // 0.044715 and sqrt(2 / pi): the usual approximation of the normal distribution by
+            // tanh, as ONNX has it.
             return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
         };
     }
@@ -176,6 +190,7 @@ Unary hard_sigmoid(const Attributes& attributes)
 
 std::vector<NodeOperator> elementwise_operators()
 {
+    // ONNX has no bound; this one keeps `most` a number.
     constexpr std::size_t any = 1000;
     return {
         folded("Add", 7, 2, 2, [](double a, double b) { return a + b; }),
@@ -202,6 +217,8 @@ std::vector<NodeOperator> elementwise_operators()
         unary("Elu", 6, elu),
         unary("Selu", 6, selu),
         unary("ThresholdedRelu", 10, thresholded),
+        // log(1 + exp(x)), written so that exp() never gets a positive number, which could
+        // overflow.
         plain("Softplus", 1,
               [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }),
         plain("Softsign", 1, [](double x) { return x / (1 + std::abs(x)); }),
@@ -212,6 +229,7 @@ std::vector<NodeOperator> elementwise_operators()
         plain("Reciprocal", 6, [](double x) { return 1 / x; }),
         plain("Floor", 6, [](double x) { return std::floor(x); }),
         plain("Ceil", 6, [](double x) { return std::ceil(x); }),
+        // Halves go to the even number, as the default rounding mode has it.
         plain("Round", 11, [](double x) { return std::nearbyint(x); }),
         plain("Sign", 9, [](double x) { return static_cast<double>((x > 0) - (x < 0)); }),
         plain("Sin", 7, [](double x) { return std::sin(x); }),

@@ -6,7 +6,9 @@
 
 namespace texelscope::networks {
 
-// The rows of the table of operators, grouped by how they are computed.
+// The rows of the table of operators, grouped by how they are computed. node_operators() puts them
+// together; a row that is added to one of these functions is known to readers, checks and the
+// documentation.
 
 /// Each number of the output is a function of one number of each input, with broadcasting.
 [[nodiscard]] std::vector<NodeOperator> elementwise_operators();

@@ -10,12 +10,15 @@
 #include <limits>
 #include <utility>
 
-// Operators that only training has. Their names are not ONNX's.
+// Operators that only training has; networks/training writes them into backward passes. Their names
+// are not ONNX's, so no file has them. Below, dx stands for the gradient of the loss by x.
 
 namespace texelscope::networks {
 namespace {
 
-/// dx = dy f'(v), where v is what the function read, or what it made.
+/// The slope f'(v) in dx = dy f'(v). v is what the function read (x) or what it made (y), whichever
+/// gives the shorter formula: what a gradient reads has to be kept from the forward pass until
+/// then.
 using Slope = std::function<double(const Attributes&, double v)>;
 
 NodeOperator of_function(const std::string& function, Slope slope)
@@ -38,11 +41,14 @@ NodeOperator of_function(const std::string& function, Slope slope)
     return row;
 }
 
+/// The slope of a clamp: 0 from each bound on.
 double inside(double x, double low, double high)
 {
     return x > low && x < high ? 1 : 0;
 }
 
+/// Derivative of x Phi(x), where Phi is the normal distribution: Phi(x) + x phi(x); or of its
+/// approximation by tanh.
 double of_gelu(const Attributes& a, double x)
 {
     if (a.word("approximate", "none") == "tanh") {
@@ -63,7 +69,7 @@ std::vector<NodeOperator> function_gradients()
     const auto selu_alpha = real("alpha", 1.67326319217681884765625);
     const auto selu_gamma = real("gamma", 1.05070102214813232421875);
     return {
-        // Of what the function made.
+        // Of what the function made, y:
         of_function("Relu", [](const Attributes&, double y) { return y > 0 ? 1 : 0; }),
         of_function("Clip",
                     [](const Attributes& a, double y) {
@@ -73,7 +79,7 @@ std::vector<NodeOperator> function_gradients()
         of_function("Tanh", [](const Attributes&, double y) { return 1 - y * y; }),
         of_function("Sqrt", [](const Attributes&, double y) { return 0.5 / y; }),
         of_function("Reciprocal", [](const Attributes&, double y) { return -y * y; }),
-        // Of what it read.
+        // Of what it read, x:
         of_function("LeakyRelu", [](const Attributes& a,
                                     double x) { return x < 0 ? a.real("alpha", 0.01) : 1; }),
         of_function("Erf", [](const Attributes&,
@@ -92,6 +98,7 @@ std::vector<NodeOperator> function_gradients()
                     }),
         of_function("Abs", [](const Attributes&,
                               double x) { return static_cast<double>((x > 0) - (x < 0)); }),
+        // Of x clamp(x / 6 + 1/2, 0, 1): its bounds are reached at x = -3 and x = 3.
         of_function("HardSwish",
                     [](const Attributes&, double x) {
                         return x > 3 ? 1 : (x / 3 + 0.5) * inside(x, -3, 3);
@@ -109,7 +116,7 @@ std::vector<NodeOperator> function_gradients()
 }
 
 /// Visits each output of a window with each of its taps: visit(output, tap, place in the input, or
-/// -1 where it is padding).
+/// -1 where the tap is in the padding).
 template <class Visit>
 void for_each_tap(const Window& window, const Visit& visit)
 {
@@ -155,6 +162,8 @@ NodeOperator conv_weight_gradient()
         return std::vector<Shape>{window.shape(dy[1], x[1] / groups, window.kernel)};
     };
     row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape& out) {
+        // Every dy is multiplied with every weight of its own output channel: out / out[0] weights
+        // each.
         return static_cast<double>(element_count(*in[1])) *
                static_cast<double>(element_count(out)) / static_cast<double>(out[0]);
     };
@@ -171,6 +180,8 @@ NodeOperator conv_weight_gradient()
                 const double* const gradient =
                     in[1]->values.data() + (n * dy[1] + m) * volume(window.out);
                 for (std::int64_t c = 0; c < of_group; ++c) {
+                    // Output channel m belongs to group m / (dy[1] / groups), which reads the
+                    // channels of x from group * of_group on.
                     const std::int64_t channel = m / (dy[1] / groups) * of_group + c;
                     const double* const plane =
                         in[0]->values.data() + (n * x[1] + channel) * volume(window.in);
@@ -188,8 +199,8 @@ NodeOperator conv_weight_gradient()
     return row;
 }
 
-/// Of x and y = MaxPool(x): of each window the first tap with its number, as tap_number() numbers
-/// them.
+/// From x and y = MaxPool(x): for each window, the number (tap_number()) of the first tap that has
+/// the window's maximum. Only that tap gets the gradient; where two are equal, the first wins.
 NodeOperator max_pool_tap()
 {
     NodeOperator row{.name = "MaxPoolTap", .least = 2, .most = 2, .onnx = false};
@@ -212,6 +223,7 @@ NodeOperator max_pool_tap()
                     place >= 0 &&
                     in[0]->values[static_cast<std::size_t>(plane * volume(window.in) + place)] ==
                         in[1]->values[at];
+                // -1 says that no tap was found yet.
                 if (has_it && out.values[at] < 0) {
                     out.values[at] = static_cast<double>(tap_number(window, tap));
                 }
@@ -222,8 +234,9 @@ NodeOperator max_pool_tap()
     return row;
 }
 
-/// Of dy and the number of each window's tap that it goes to: the sums at each place of the
-/// windows' input, whose extents are given.
+/// From dy and, of each window, the tap that its dy goes to (MaxPoolTap): dx, where each place adds
+/// up the dy of all windows that chose it. The extents of x cannot be told from those of dy, so the
+/// attribute input_shape gives them.
 NodeOperator tap_scatter()
 {
     NodeOperator row{.name = "TapScatter", .least = 2, .most = 2, .onnx = false};

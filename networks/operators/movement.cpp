@@ -10,12 +10,17 @@
 #include <utility>
 
 namespace texelscope::networks {
+// In this file: operators that move numbers and compute nothing. Most are a function from the index
+// of an output's element to the input's element that it copies. Parameters of ONNX that are inputs
+// (shapes, axes, indices) are attributes here (NodeOperator::Parameter).
 namespace {
 
-/// Index of an output's element -> number of the input's; no number: a given value in its place.
+/// Where the element of an output comes from: its index -> the number of an element of the input,
+/// or `nowhere`, which stands for a given value.
 constexpr std::int64_t nowhere = -1;
 using Source = std::function<std::int64_t(const Shape& index)>;
 
+/// Makes an output of that shape element by element; `filling` where its source is `nowhere`.
 Reals moved(const Reals& from, Shape shape, const Source& source, double filling = 0)
 {
     Reals out{std::move(shape), {}};
@@ -80,10 +85,13 @@ NodeOperator gathered(std::string name, int since, std::vector<NodeOperator::Par
     return row;
 }
 
+/// The attribute `shape`: 0 copies the extent of the input (unless allowzero is set), and one
+/// extent may be -1, which is what is left over.
 std::vector<Shape> reshape(const Node& node, const Shape& input)
 {
     Shape shape = node.attributes.integer_array("shape").integers();
     const bool zero_is_zero = node.attributes.integer("allowzero", 0) != 0;
+    // Product of the extents that are known, and the dimension that is -1; -1 where there is none.
     std::int64_t known = 1;
     std::ptrdiff_t open = -1;
     for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -105,11 +113,14 @@ std::vector<Shape> reshape(const Node& node, const Shape& input)
         }
     }
     if (open >= 0) {
+        // A remainder here is found by renamed(), which compares the numbers of elements.
         shape[static_cast<std::size_t>(open)] = known == 0 ? 0 : element_count(input) / known;
     }
     return {shape};
 }
 
+/// To a matrix: the dimensions before the axis are its rows, the others its columns. Unlike
+/// elsewhere, the axis may be the rank.
 std::vector<Shape> flatten(const Node& node, const Shape& input)
 {
     const std::int64_t axis = node.attributes.integer("axis", 1);
@@ -121,6 +132,8 @@ std::vector<Shape> flatten(const Node& node, const Shape& input)
     return {{rows, element_count({input.begin() + static_cast<std::ptrdiff_t>(at), input.end()})}};
 }
 
+/// Without axes, all dimensions of extent 1 go. A named axis of another extent is found by
+/// renamed().
 std::vector<Shape> squeeze(const Node& node, const Shape& input)
 {
     const std::vector<std::int64_t> axes = node.attributes.integers("axes");
@@ -140,9 +153,11 @@ std::vector<Shape> squeeze(const Node& node, const Shape& input)
     return {shape};
 }
 
+/// Axes are those of the output. Extents that are not yet known are 0 below.
 std::vector<Shape> unsqueeze(const Node& node, const Shape& input)
 {
     const std::vector<std::int64_t> axes = node.attributes.integers("axes");
+    // As many as a tensor of a file may have dimensions (networks/onnx/onnx_file.cpp).
     if (axes.size() > 16) {
         throw bad_input("more than 16 axes");
     }
@@ -170,6 +185,7 @@ std::vector<Shape> transposed(const Node& node, const Shape& input)
     return {shape};
 }
 
+// Dimension d of the output walks along dimension perm[d] of the input, with its stride.
 Source transposed_source(const Node& node, const Shape& input)
 {
     const Shape strides = row_major_strides(input);
@@ -197,6 +213,7 @@ Source sliced_source(const Node& node, const Shape& input)
         };
 }
 
+/// Gather: the dimension `axis` of the input is replaced by all dimensions of the indices.
 std::vector<Shape> taken(const Node& node, const Shape& input)
 {
     const std::size_t axis = axis_in(node.attributes.integer("axis", 0), input.size());
@@ -212,6 +229,8 @@ std::vector<Shape> taken(const Node& node, const Shape& input)
     return {shape};
 }
 
+/// Of an output's index, dimensions [axis, axis + rank of the indices) say which index is meant;
+/// those before and behind are the input's own.
 Source taken_source(const Node& node, const Shape& input)
 {
     const std::size_t axis = axis_in(node.attributes.integer("axis", 0), input.size());
@@ -242,6 +261,7 @@ std::vector<Shape> padded(const Node& node, const Shape& input)
     Shape shape = input;
     for (std::size_t d = 0; d < shape.size(); ++d) {
         shape[d] += before[d] + after[d];
+        // A reflection does not repeat the edge, so that it can reach at most the extent less one.
         if (mode == "reflect" && std::max(before[d], after[d]) >= input[d] &&
             std::max(before[d], after[d]) > 0) {
             throw bad_input(fmt::format("{} numbers cannot be reflected in front of or behind {}",
@@ -264,6 +284,8 @@ Source padded_source(const Node& node, const Shape& input)
                 if (mode == "constant") {
                     return nowhere;
                 }
+                // Edge: the nearest number of the tensor. Reflect: mirrored at the first or the
+                // last number.
                 place = mode == "edge" ? std::clamp<std::int64_t>(place, 0, last)
                         : place < 0    ? -place
                                        : 2 * last - place;
@@ -281,6 +303,7 @@ std::vector<Shape> expanded(const Node& node, const Shape& input)
 
 Source expanded_source(const Node&, const Shape& input)
 {
+    // As in elementwise.cpp: an extent of 1 is read again, a missing dimension is not looked at.
     Shape strides = row_major_strides(input);
     for (std::size_t d = 0; d < input.size(); ++d) {
         strides[d] = input[d] == 1 ? 0 : strides[d];
@@ -291,6 +314,8 @@ Source expanded_source(const Node&, const Shape& input)
     };
 }
 
+/// N, C, H, W becomes N, C / b^2, H b, W b: each output place takes its number from one of b^2
+/// channels.
 std::vector<Shape> depth_to_space(const Node& node, const Shape& input)
 {
     const std::int64_t blocks = depth_blocks(node, input);
@@ -299,6 +324,8 @@ std::vector<Shape> depth_to_space(const Node& node, const Shape& input)
 
 Source depth_to_space_source(const Node& node, const Shape& input)
 {
+    // ONNX's two orders of these channels: DCR has the place within the block outermost, CRD the
+    // output channel.
     const bool depth_first = node.attributes.word("mode", "DCR") == "DCR";
     return [=, blocks = depth_blocks(node, input)](const Shape& index) {
         const std::int64_t channels = input[1] / (blocks * blocks);
@@ -339,6 +366,8 @@ NodeOperator concat()
         }
         Reals out{infer(node, shapes).front(), {}};
         const std::size_t axis = axis_in(node.attributes.integer("axis", 0), out.shape.size());
+        // Row-major, a concatenation repeats for each outer index: a run of the first input, one of
+        // the second and so on.
         const std::int64_t outer = element_count(
             {out.shape.begin(), out.shape.begin() + static_cast<std::ptrdiff_t>(axis)});
         for (std::int64_t o = 0; o < outer; ++o) {
@@ -361,10 +390,11 @@ NodeOperator split()
         std::vector<std::int64_t> parts = node.attributes.integers("split");
         const auto count = static_cast<std::int64_t>(node.outputs.size());
         std::int64_t sum = 0;
+        // Without sizes the parts are alike, rounded up (ONNX, Split-18: num_outputs).
         const std::int64_t each = (((*in[0])[axis]) + count - 1) / std::max<std::int64_t>(count, 1);
         if (parts.empty() && count > 0) {
             parts.resize(static_cast<std::size_t>(count), each);
-            // the last is smaller where they are not alike
+            // The last part is smaller where they are not alike.
             parts.back() = (*in[0])[axis] - each * (count - 1);
         }
         std::vector<Shape> shapes;
@@ -397,7 +427,8 @@ NodeOperator split()
     return row;
 }
 
-/// In inference it does nothing.
+/// Does nothing in inference, which is all that is understood. The mask, its second output, is
+/// refused.
 NodeOperator dropout()
 {
     NodeOperator row = renamed(

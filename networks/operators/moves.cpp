@@ -15,9 +15,11 @@ std::vector<std::size_t> permutation(const Node& node, std::size_t rank)
     for (const std::int64_t axis : node.attributes.integers("perm")) {
         order.push_back(axis_in(axis, rank));
     }
+    // By default the dimensions in reverse order.
     for (std::size_t d = rank; !node.attributes.has("perm") && d-- > 0;) {
         order.push_back(d);
     }
+    // A permutation has every dimension once.
     std::vector<std::size_t> sorted = order;
     std::ranges::sort(sorted);
     if (order.size() != rank || std::ranges::adjacent_find(sorted) != sorted.end()) {
@@ -33,6 +35,7 @@ Slices slices_of(const Node& node, const Shape& input)
     const std::vector<std::int64_t> ends = node.attributes.integers("ends");
     std::vector<std::int64_t> axes = node.attributes.integers("axes");
     std::vector<std::int64_t> steps = node.attributes.integers("steps");
+    // Without axes, the starts belong to the first dimensions.
     for (std::int64_t d = static_cast<std::int64_t>(axes.size());
          axes.size() < starts.size() && !node.attributes.has("axes"); ++d) {
         axes.push_back(d);
@@ -46,10 +49,12 @@ Slices slices_of(const Node& node, const Shape& input)
         const std::size_t d = axis_in(axes[i], input.size());
         const std::int64_t extent = input[d];
         const std::int64_t step = steps[i];
+        // The smallest integer has no positive counterpart, and `stride` below would overflow.
         if (step == 0 || step == std::numeric_limits<std::int64_t>::min()) {
             throw bad_input("a step is 0 or too large");
         }
-        // Places count from the end where they are negative, and are cut to those that are there.
+        // Places count from the end where they are negative, and are cut to those that there are. A
+        // slice that goes backwards may end before the first place, which is -1.
         const auto place = [&](std::int64_t at) {
             at = at < 0 ? std::max(at, -extent - 1) + extent : std::min(at, extent);
             return step > 0 ? std::clamp<std::int64_t>(at, 0, extent)
@@ -79,6 +84,7 @@ std::pair<Shape, Shape> pads_of(const Node& node, const Shape& input)
     }
     Shape before(input.size(), 0);
     Shape after(input.size(), 0);
+    // Far beyond any tensor, so that the sums below cannot overflow.
     constexpr std::int64_t most = std::int64_t{1} << 31;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const std::size_t d = axis_in(axes[i], input.size());
@@ -94,6 +100,8 @@ std::pair<Shape, Shape> pads_of(const Node& node, const Shape& input)
 
 double padding_value(const Node& node)
 {
+    // Older versions of ONNX have it as the attribute `value`, newer ones as the input
+    // constant_value.
     return node.attributes.real(node.attributes.has("value") ? "value" : "constant_value", 0);
 }
 

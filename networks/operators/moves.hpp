@@ -9,8 +9,10 @@
 
 namespace texelscope::networks {
 
-// For nodes that only move numbers: where the numbers come from, found from the attributes. All
-// functions throw bad_input for attributes that do not fit the input's shape.
+// What nodes say that only move numbers: where the numbers come from, worked out from the
+// attributes once, for the references (movement.cpp), the kernels (networks/lowering) and the
+// gradients (networks/training). All functions throw bad_input for attributes that do not fit the
+// input's shape.
 
 /// For a transpose: the input's dimension that each dimension of the output is. It is the attribute
 /// perm, or by default all dimensions in reverse order.
@@ -28,8 +30,7 @@ struct Slices {
 /// The number that padding is filled with.
 [[nodiscard]] double padding_value(const Node& node);
 
-/// The attribute `blocks` of DepthToSpace, which turns N, C, H, W into N, C / blocks^2, H blocks, W
-/// blocks.
+/// The attribute blocksize, b, of DepthToSpace, which turns N, C, H, W into N, C / b^2, H b, W b.
 [[nodiscard]] std::int64_t depth_blocks(const Node& node, const Shape& input);
 
 } // namespace texelscope::networks

@@ -8,6 +8,8 @@
 #include <utility>
 
 namespace texelscope::networks {
+// In this file: the table of operators, and what goes by it for whole graphs: shapes, checks, and
+// reference values.
 namespace {
 
 std::string where(const Node& node)
@@ -30,6 +32,7 @@ const std::vector<NodeOperator>& node_operators()
 {
     static const std::vector<NodeOperator> table = [] {
         std::vector<NodeOperator> all;
+        // The order of the documentation.
         for (auto family : {contraction_operators, elementwise_operators, pool_operators,
                             axis_operators, movement_operators, gradient_operators}) {
             std::vector<NodeOperator> rows = family();
@@ -49,6 +52,7 @@ const NodeOperator* find_node_operator(const std::string& name)
 std::vector<Shape> output_shapes(const Graph& graph, const Node& node)
 {
     const NodeOperator& op = operator_of(node);
+    // Trailing inputs that are not given do not count, but the required ones must be there.
     NodeOperator::Shapes inputs;
     std::size_t given = 0;
     for (const ValueId id : node.inputs) {
@@ -65,6 +69,9 @@ std::vector<Shape> output_shapes(const Graph& graph, const Node& node)
                                         : fmt::format("{} to {}", op.least, op.most)),
                         where(node));
     }
+    // Optional inputs that are not given become null up to `most`, so that a row may index them
+    // without looking. Operators with any number of inputs (most of 1000) get just those that are
+    // given.
     inputs.resize(std::max(inputs.size(), op.most < 16 ? op.most : given), nullptr);
     try {
         return op.infer(node, inputs);
@@ -101,6 +108,8 @@ void check_graph(const Graph& graph)
         }
     };
     for (const ValueId id : graph.inputs) {
+        // Values are numbered once, so a second maker, or a number beyond the table, is an error of
+        // whoever built the graph.
         make(id, "the inputs");
     }
     for (const auto& [id, numbers] : graph.constants) {
@@ -149,6 +158,8 @@ std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>
                                     graph.inputs.size()));
     }
     std::vector<Reals> values(graph.values.size());
+    // How many nodes and outputs have yet to read each value; with none left its numbers are freed,
+    // so that large networks fit into memory.
     std::vector<int> readers(graph.values.size(), 0);
     for (const Node& node : graph.nodes) {
         for (const ValueId id : node.inputs) {

@@ -9,8 +9,9 @@
 namespace texelscope::networks {
 namespace {
 
-/// One number for each window of each channel; `pool(values of the plane, places in it, window's
-/// size with padding)`.
+/// The number of one window of one channel. `plane`: the values of the channel; `places`: the
+/// places in it that the window covers; `padded`: what a mean divides by, which is more than there
+/// are places where padding counts.
 using Pool = double (*)(const double* plane, const std::vector<std::int64_t>& places,
                         std::int64_t padded);
 
@@ -32,6 +33,8 @@ double mean(const double* plane, const std::vector<std::int64_t>& places, std::i
     return sum / static_cast<double>(count);
 }
 
+/// Throws bad_input without kernel_shape. MaxPool's second output, the indices of the maxima, and
+/// the order of these are refused.
 Window pool_window(const Node& node, const Shape& input)
 {
     const std::vector<std::int64_t> kernel = node.attributes.integers("kernel_shape");
@@ -44,8 +47,9 @@ Window pool_window(const Node& node, const Shape& input)
     return window_of(node.attributes, input, kernel);
 }
 
-/// Taps of a window in a dimension that lie in the input or in the padding that was asked for, and
-/// not behind that, where only rounding up has put them.
+/// Taps of a window in a dimension that count for count_include_pad: those in the input and in the
+/// padding that was asked for. Taps behind that are there only because ceil_mode rounded the number
+/// of windows up, and do not count.
 std::int64_t padded_taps(const Window& window, std::size_t d, std::int64_t output)
 {
     std::int64_t taps = 0;
@@ -74,6 +78,7 @@ NodeOperator pool(std::string name, Pool function)
             for (std::int64_t z = 0; z < window.out[0]; ++z) {
                 for (std::int64_t y = 0; y < window.out[1]; ++y) {
                     for (std::int64_t x = 0; x < window.out[2]; ++x) {
+                        // Places of the window that lie in the input; padding is never read.
                         places.clear();
                         for (std::int64_t a = 0; a < window.kernel[0]; ++a) {
                             for (std::int64_t b = 0; b < window.kernel[1]; ++b) {

@@ -8,8 +8,11 @@
 #include <utility>
 
 namespace texelscope::networks {
+// In this file: sums of products as ONNX defines them, computed by plain loops. Names: N is the
+// batch, C the input channels, M the output channels.
 namespace {
 
+/// The spatial extents of the weights. kernel_shape may repeat them, and must then agree.
 std::vector<std::int64_t> kernel_of(const Node& node, const Shape& weight)
 {
     const std::vector<std::int64_t> kernel(weight.begin() + 2, weight.end());
@@ -27,6 +30,7 @@ void require(bool holds, const std::string& what)
     }
 }
 
+/// Groups split the channels: an output channel reads only the input channels of its own group.
 std::int64_t groups_of(const Node& node, std::int64_t channels)
 {
     const std::int64_t groups = node.attributes.integer("group", 1);
@@ -35,7 +39,7 @@ std::int64_t groups_of(const Node& node, std::int64_t channels)
     return groups;
 }
 
-/// Inputs X (N, C, ...), W (M, C / groups, ...) and perhaps a bias (M).
+/// The window of a Conv. Inputs: X (N, C, ...), W (M, C / groups, ...), perhaps a bias (M).
 Window conv_window(const Node& node, const NodeOperator::Shapes& in)
 {
     const Shape& x = *in[0];
@@ -51,7 +55,8 @@ Window conv_window(const Node& node, const NodeOperator::Shapes& in)
     return window_of(node.attributes, x, kernel_of(node, w));
 }
 
-/// Inputs X (N, C, ...), W (C, M / groups, ...) and perhaps a bias (M).
+/// The window of a ConvTranspose. Inputs: X (N, C, ...), W (C, M / groups, ...), perhaps a bias
+/// (M).
 Window transposed_window(const Node& node, const NodeOperator::Shapes& in)
 {
     const Shape& x = *in[0];
@@ -73,8 +78,8 @@ NodeOperator::Shapes shapes_of(const NodeOperator::Operands& in)
     return shapes;
 }
 
-/// Calls visit(place, tap) with the numbers of the places that an output reads, and of the weights
-/// there.
+/// Calls visit(place, tap) for each tap of an output's window that lies in the input: the number of
+/// the place in its plane, and of the tap in the kernel. Padding is zero, and adds nothing.
 template <class Visit>
 void for_each_tap(const Window& window, const Window::Extents& output, const Visit& visit)
 {
@@ -94,6 +99,7 @@ void for_each_tap(const Window& window, const Window::Extents& output, const Vis
     }
 }
 
+/// Calls visit(output, its number in the plane) for each output of a plane.
 template <class Visit>
 void for_each_output(const Window& window, const Visit& visit)
 {
@@ -117,8 +123,8 @@ double count(const Shape& shape)
     return static_cast<double>(element_count(shape));
 }
 
-/// Products of a convolution: one of each output, or input of a transposed one, with each weight of
-/// its channel.
+/// Multiply-adds of a convolution: each element of `many`, which is the output, or the input of a
+/// transposed convolution, meets all weights of its channel.
 double products(const Shape& many, const Shape& weight)
 {
     return count(many) * count(weight) / static_cast<double>(weight[0]);
@@ -143,6 +149,8 @@ NodeOperator conv()
         Reals out{window.shape(in[0]->shape[0], outputs, window.out), {}};
         out.values.reserve(static_cast<std::size_t>(element_count(out.shape)));
         for (std::int64_t n = 0; n < in[0]->shape[0]; ++n) {
+            // Output channel m reads of_group input channels, the first of which is that of its
+            // group.
             for (std::int64_t m = 0; m < outputs; ++m) {
                 const double* const first =
                     at(*in[0], (n * channels + m / per_group * of_group) * volume(window.in));
@@ -186,6 +194,8 @@ NodeOperator conv_transpose()
         Reals out{window.shape(in[0]->shape[0], outputs, window.in), {}};
         out.values.resize(static_cast<std::size_t>(element_count(out.shape)));
         const std::int64_t plane = volume(window.in);
+        // A transposed convolution scatters: each input is multiplied with the kernel, and added to
+        // all outputs that its window covers. So the outputs begin as the bias.
         for (std::int64_t n = 0; n < in[0]->shape[0]; ++n) {
             for (std::int64_t m = 0; m < outputs && in[2] != nullptr; ++m) {
                 std::fill_n(out.values.begin() + (n * outputs + m) * plane, plane,
@@ -210,12 +220,12 @@ NodeOperator conv_transpose()
     return row;
 }
 
-/// Rows, columns and the dimension summed of A' B', A' and B' transposed where that is asked for.
+/// A' B', where A' is A or its transpose, and B' likewise: rows x inner times inner x columns.
 struct Product {
     std::int64_t rows = 0, columns = 0, inner = 0;
     bool transposed_a = false, transposed_b = false;
 
-    /// Of matrices, row-major.
+    /// out += alpha A' B'; all three are row-major.
     void add(const double* a, const double* b, double alpha, double* out) const
     {
         for (std::int64_t i = 0; i < rows; ++i) {
@@ -230,6 +240,8 @@ struct Product {
     }
 };
 
+/// Gemm: alpha A' B' + beta C. Throws bad_input unless A and B are matrices that multiply, and C
+/// broadcasts to the product.
 Product gemm_product(const Node& node, const NodeOperator::Shapes& in)
 {
     const Shape& a = *in[0];
@@ -269,6 +281,7 @@ NodeOperator gemm()
         out.values.resize(static_cast<std::size_t>(product.rows * product.columns));
         if (in[2] != nullptr) {
             const Shape& c = in[2]->shape;
+            // C may be a matrix, a row, a column or a scalar; an extent of 1 is read again.
             const bool across = !c.empty() && c.back() != 1;
             const bool down = c.size() == 2 && c[0] != 1;
             const std::int64_t width = c.empty() ? 1 : c.back();
@@ -287,7 +300,8 @@ NodeOperator gemm()
     return row;
 }
 
-/// A product of stacks of matrices; a vector is one row on the left, one column on the right.
+/// A product of stacks of matrices, as NumPy's matmul has it. A vector on the left is one row, on
+/// the right one column, and this dimension is left out of the result.
 struct BatchedProduct {
     Product product;
     Shape batch; ///< that both stacks broadcast to
@@ -324,11 +338,12 @@ BatchedProduct matmul_product(const NodeOperator::Shapes& in)
     return found;
 }
 
-/// Number of the matrix that broadcasts to that of a batch.
+/// Number, in its own stack, of the matrix that stands for matrix `number` of the broadcast batch.
 std::int64_t matrix_of(std::int64_t number, const Shape& batch, const Shape& own)
 {
     std::int64_t from = 0;
     std::int64_t stride = 1;
+    // From the last dimension on, as shapes are aligned there.
     for (std::size_t d = 0; d < own.size(); ++d) {
         const std::int64_t index = number % batch[batch.size() - 1 - d];
         number /= batch[batch.size() - 1 - d];

@@ -9,10 +9,13 @@
 namespace texelscope::networks {
 namespace {
 
+// Bound of all extents and attributes, far beyond any network: their sums and products of two then
+// fit into 64 bits.
 constexpr std::int64_t largest = std::int64_t{1} << 31;
 
-/// One number for each spatial dimension, `otherwise` where nothing is said, placed at the end of
-/// three.
+/// One number for each spatial dimension, or `otherwise` where the attribute says nothing. A window
+/// always has three dimensions, so those of fewer stand at the end: rows and columns of a plane are
+/// d = 1 and 2.
 Window::Extents extents(const std::vector<std::int64_t>& given, std::size_t rank,
                         std::int64_t otherwise, std::int64_t least, const char* name)
 {
@@ -31,7 +34,7 @@ Window::Extents extents(const std::vector<std::int64_t>& given, std::size_t rank
     return all;
 }
 
-/// All but the padding and the output.
+/// The window without padding and output, which depend on whether it is transposed.
 Window begun(const Attributes& attributes, const Shape& input,
              const std::vector<std::int64_t>& kernel)
 {
@@ -50,11 +53,13 @@ Window begun(const Attributes& attributes, const Shape& input,
     return window;
 }
 
+/// Places that a window spans, gaps of the dilation included.
 std::int64_t reach(const Window& window, std::size_t d)
 {
     return (window.kernel[d] - 1) * window.dilation[d] + 1;
 }
 
+/// ONNX's pads: all beginnings, then all ends.
 void set_pads(Window& window, const Attributes& attributes)
 {
     const std::vector<std::int64_t> pads = attributes.integers("pads");
@@ -73,13 +78,15 @@ void set_pads(Window& window, const Attributes& attributes)
     }
 }
 
-/// The padding of auto_pad: of a total, the larger half in front for SAME_LOWER.
+/// The padding of auto_pad: half of the total on either side. If it is odd, SAME_LOWER has the
+/// larger half in front, SAME_UPPER behind.
 void share_padding(Window& window, std::size_t d, std::int64_t total, bool lower)
 {
     window.before[d] = lower ? total - total / 2 : total / 2;
     window.after[d] = total - window.before[d];
 }
 
+/// A window that is longer than the padded input has no output, which no kernel could compute.
 void require_output(const Window& window)
 {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -100,6 +107,8 @@ Shape Window::shape(std::int64_t batch, std::int64_t channels, const Extents& sp
 
 Window::Extents tap_strides(const Window& window)
 {
+    // Wider than the kernel by the stride: a transposed window looks for taps behind the kernel's
+    // end, by less than a stride, and these must not be mistaken for taps of the next row.
     const std::int64_t columns = window.kernel[2] + window.stride[2];
     return {(window.kernel[1] + window.stride[1]) * columns, columns, 1};
 }
@@ -126,6 +135,8 @@ Window window_of(const Attributes& attributes, const Shape& input,
     }
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
         if (same) {
+            // SAME: as many outputs as the input has strides, rounded up; the padding follows from
+            // that.
             window.out[d] = (window.in[d] + window.stride[d] - 1) / window.stride[d];
             const std::int64_t total =
                 (window.out[d] - 1) * window.stride[d] + reach(window, d) - window.in[d];
@@ -134,8 +145,10 @@ Window window_of(const Attributes& attributes, const Shape& input,
         }
         const std::int64_t room =
             window.in[d] + window.before[d] + window.after[d] - reach(window, d);
+        // The names are those of the convolution that this one transposes, so the node's input is
+        // `out` and its output `in`.
         window.out[d] = room < 0 ? 0 : room / window.stride[d] + 1;
-        // Rounded up: a last window that begins in the padding behind is left out.
+        // Rounded up (ceil_mode): one more window, unless it would begin in the padding behind.
         if (attributes.integer("ceil_mode", 0) != 0 && room >= 0 && room % window.stride[d] != 0 &&
             window.out[d] * window.stride[d] < window.in[d] + window.before[d]) {
             ++window.out[d];
@@ -158,6 +171,8 @@ Window transposed_window_of(const Attributes& attributes, const Shape& input,
         extents(attributes.integers("output_shape"), window.rank, 0, 1, "output_shape");
     set_pads(window, attributes);
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        // ONNX: output = stride (input - 1) + output_padding + reach - padding. With output_shape,
+        // or auto_pad SAME, the output is given and the padding is worked out.
         const std::int64_t whole =
             window.stride[d] * (window.out[d] - 1) + more[d] + reach(window, d);
         if (same || wanted[d] > 0) {
@@ -174,6 +189,8 @@ Window transposed_window_of(const Attributes& attributes, const Shape& input,
 
 std::vector<float> window_shares(const Window& window, bool with_padding)
 {
+    // A window's places are a box: in each dimension so many taps count, and the box is their
+    // product.
     std::array<std::vector<std::int64_t>, 3> taps;
     for (std::size_t d = 0; d < 3; ++d) {
         const std::int64_t before = with_padding ? -window.before[d] : 0;
@@ -195,6 +212,7 @@ std::vector<float> window_shares(const Window& window, bool with_padding)
             }
         }
     }
+    // A single number is enough where no window is cut at an edge.
     const bool same = std::ranges::all_of(all, [&](float share) { return share == all.front(); });
     return same ? std::vector{all.front()} : all;
 }

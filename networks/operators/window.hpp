@@ -20,7 +20,7 @@ struct Window {
     Extents after{0, 0, 0};
     std::size_t rank = 2; ///< spatial dimensions that the tensor has
 
-    /// Place in the input that the output reads there; outside of [0, in) it is padding.
+    /// Place in the input that a tap of an output reads; outside of [0, in) it is padding.
     [[nodiscard]] std::int64_t place(std::size_t d, std::int64_t output, std::int64_t tap) const
     {
         return output * stride[d] + tap * dilation[d] - before[d];
@@ -36,11 +36,11 @@ struct Window {
     return extents[0] * extents[1] * extents[2];
 }
 
-/// What places along each extent of a kernel are multiplied by, so that every place has a number of
-/// its own in the order of taps, and also those that a transposed window finds behind the kernel's
-/// end.
+/// Strides that number taps as tap = sum of place * stride over depth, rows and columns, in the
+/// order of taps. They leave gaps, so that places behind the kernel's end, which a transposed
+/// window finds, have numbers of their own.
 [[nodiscard]] Window::Extents tap_strides(const Window& window);
-/// The number of a tap, which is counted over the kernel's extents.
+/// The number, with these strides, of a tap that is counted densely over the kernel's extents.
 [[nodiscard]] std::int64_t tap_number(const Window& window, std::int64_t tap);
 
 /// The window that a node's attributes describe: strides, dilations, pads or auto_pad, and

@@ -104,8 +104,9 @@ bool pads_with_a_number(const Graph& graph, const Node& node)
            element_count(graph.value(node.outputs[0]).shape) <= most_padded;
 }
 
-/// Zeros around the tensor, less a constant that is zero where the tensor lies: a constant that is
-/// added would be a bias, which training changes (parameters()).
+/// Pads with zeros, and subtracts a constant that is zero where the tensor lies and minus the
+/// padding elsewhere. It is subtracted, not added, because a constant that is added would count as
+/// a bias, which training changes (parameters()).
 void write_padding(Graph& graph, std::vector<Node>& nodes, const Node& node)
 {
     const Shape input = graph.value(node.inputs[0]).shape;
@@ -131,7 +132,7 @@ void write_padding(Graph& graph, std::vector<Node>& nodes, const Node& node)
     nodes.push_back({node.name, "Sub", {zeros.outputs[0], constant}, node.outputs, {}});
 }
 
-/// By the same indices in a list, and the dimensions of the table afterwards.
+/// Gathers by the same indices in a list, and reshapes to the dimensions of the table.
 void write_table(Graph& graph, std::vector<Node>& nodes, const Node& node, const Array& table)
 {
     const Shape input = graph.value(node.inputs[0]).shape;

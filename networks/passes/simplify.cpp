@@ -34,13 +34,15 @@ const std::vector<float>* constant(const Graph& graph, ValueId id)
     return found == graph.constants.end() ? nullptr : &found->second;
 }
 
-/// y = x scale + shift of each channel.
+/// What a batch normalisation does to each channel when its numbers are constant: y = x scale +
+/// shift.
 struct Affine {
     std::vector<double> scale;
     std::vector<double> shift;
 };
 
-/// Of a normalisation whose numbers are constants; nothing else.
+/// With scale = gamma / sqrt(variance + epsilon) and shift = beta - mean scale. Empty if one of its
+/// numbers is no constant.
 std::vector<Affine> affine_of(const Graph& graph, const Node& norm)
 {
     std::vector<const std::vector<float>*> given;
@@ -62,7 +64,8 @@ std::vector<Affine> affine_of(const Graph& graph, const Node& norm)
     return {affine};
 }
 
-/// The convolution with weights and bias that do what the normalisation does, and its output.
+/// Changes a convolution to do what the normalisation behind it does: weights of a channel times
+/// scale, its bias times scale plus shift.
 void take_in(Graph& graph, Node& conv, const Node& norm, const Affine& affine)
 {
     const Value weights = graph.value(conv.inputs[1]);
@@ -74,6 +77,8 @@ void take_in(Graph& graph, Node& conv, const Node& norm, const Affine& affine)
     const std::int64_t inputs_of_group = weights.shape[0] / conv.attributes.integer("group", 1);
     for (std::int64_t at = 0; at < std::ssize(numbers); ++at) {
         const std::int64_t first = at / of_filter;
+        // Weights of a Conv are output channels first. Those of a ConvTranspose are input channels
+        // first, then output channels within the group.
         const std::int64_t channel =
             transposed ? first / inputs_of_group * of_group + at / taps % of_group : first;
         float& number = numbers[static_cast<std::size_t>(at)];
@@ -95,6 +100,8 @@ void take_in(Graph& graph, Node& conv, const Node& norm, const Affine& affine)
     conv.outputs[0] = norm.outputs[0];
 }
 
+/// Merges each batch normalisation into the convolution that makes its input, if that value has no
+/// other reader and all numbers are constants.
 void fold_normalisations(Graph& graph)
 {
     const std::vector<int> read = readers(graph);
@@ -122,7 +129,8 @@ void fold_normalisations(Graph& graph)
     graph.nodes = std::move(nodes);
 }
 
-/// Readers of what a node hands on read its input instead; where the caller wants it, it stays.
+/// Readers of what an identity hands on read its input instead. An identity whose output the caller
+/// wants stays, so that the output keeps its name.
 void drop_identities(Graph& graph)
 {
     const std::set<ValueId> wanted(graph.outputs.begin(), graph.outputs.end());

@@ -15,8 +15,8 @@ std::int64_t rounded_up(std::int64_t bytes, std::int64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Places one block after the other, each into the smallest gap between blocks that are needed at
-/// the same time.
+/// Places the blocks in that order, each into the smallest gap that it fits between blocks that are
+/// needed at the same time, or else behind all of them.
 ArenaPlacement placed_in(const Order& order, const std::vector<ArenaBlock>& blocks,
                          std::int64_t alignment)
 {
@@ -79,6 +79,7 @@ ArenaPlacement place_in_arena(const std::vector<ArenaBlock>& blocks, std::int64_
     const auto steps = [&](std::size_t b) {
         return static_cast<std::int64_t>(blocks[b].last - blocks[b].first) + 1;
     };
+    // The orders to try: by size, by size times steps, by first step.
     const std::function<std::int64_t(std::size_t)> keys[]{
         [&](std::size_t b) { return -blocks[b].bytes; },
         [&](std::size_t b) { return -blocks[b].bytes * steps(b); },

@@ -14,7 +14,8 @@ using codegen::Memory;
 using codegen::Operand;
 using codegen::TensorLayout;
 
-/// The dimensions of a value over the sides of an image with long rows, and with longer ones.
+/// Two ways to lay a value over the sides of an image with longer rows than usual, in the order in
+/// which they are tried: rows of two dimensions, then of all but the first.
 std::vector<std::vector<int>> rows_to_try(const Shape& shape, int packed)
 {
     const int rank = static_cast<int>(shape.size());
@@ -57,6 +58,8 @@ void put_into_buffer(TensorLayout& layout)
     layout.row_multiple = 0;
 }
 
+/// Whether padding the rows as the device asks costs more than an eighth, or the image is too
+/// large.
 bool wastes_rows(const Operand& operand, const ArenaRules& rules)
 {
     const traces::Extent2D extent = operand.image.extent;
@@ -77,7 +80,7 @@ std::map<ValueId, const Operand*> made_operands(const Plan& plan)
     return made;
 }
 
-/// Lowers the plan, with schedules that say where values lie.
+/// Lowers the plan once more, with schedules that name the memory in which values now lie.
 void lower_in_place(Plan& plan)
 {
     for (PlannedKernel& each : plan.kernels) {
@@ -114,6 +117,7 @@ Plan in_arena(Plan plan, const ArenaRules& rules)
         }
     }
     lower_in_place(plan);
+    // A value may waste rows in its new layout as well, so this goes on until nothing changes.
     for (bool changed = true; changed;) {
         changed = false;
         for (const auto& [value, operand] : made_operands(plan)) {

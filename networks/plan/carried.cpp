@@ -8,7 +8,8 @@
 namespace texelscope::networks {
 namespace {
 
-/// Whether a kernel can make what takes the place of an input while that still lies there.
+/// Whether a kernel can make the new value of an input in the input's own memory: every work-item
+/// must read only elements that it overwrites itself, and in a buffer.
 bool replaces_in_place(const Plan& plan, const PlannedKernel& planned)
 {
     const NodeKernel& kernel = planned.kernel;
@@ -17,6 +18,7 @@ bool replaces_in_place(const Plan& plan, const PlannedKernel& planned)
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
         const bool same =
             kernel.inputs[i] != no_value && place_of(plan.graph, kernel.inputs[i]) == place;
+        // An image cannot be read and written by one kernel.
         if (same && !(buffer && reads_what_it_writes(kernel, i))) {
             return false;
         }

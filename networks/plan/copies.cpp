@@ -18,7 +18,7 @@ NodeKernel conversion_kernel(const Graph& graph, ValueId from, ValueId to, int p
 
 Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
 {
-    // and the kernel that each comes before
+    // each with the number of the kernel in front of which it goes
     std::vector<std::pair<std::size_t, PlannedKernel>> conversions;
     for (const ValueCopy& copy : copies) {
         const codegen::TensorLayout layout = *layout_of(plan, copy.value);
@@ -39,7 +39,7 @@ Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
     }
     std::ranges::stable_sort(conversions, std::greater<>(),
                              &std::pair<std::size_t, PlannedKernel>::first);
-    // Going backwards keeps the places of the others valid.
+    // From the last to the first, so that numbers of kernels in front stay valid.
     for (auto& [before, conversion] : conversions) {
         plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(before),
                             std::move(conversion));

@@ -16,8 +16,8 @@ using codegen::LoopNest;
 using codegen::Schedule;
 using codegen::TensorLayout;
 
-/// Under the schedule, first as the kernel is alone, to learn what it asks for, then with what the
-/// network asks for beside.
+/// Lowers the kernel under a schedule: first as if it were alone, to learn which gaps of zeros it
+/// asks for, then with what the rest of the network asks for as well.
 LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const GivenLayouts& planned)
 {
     GivenLayouts alone = planned;
@@ -28,7 +28,7 @@ LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const Gi
             alone[i]->memory = schedule.memory_of(i);
             const codegen::AccessPattern pattern =
                 i + 1 < alone.size() ? schedule.patterns[i] : schedule.output;
-            if (pattern != planned[i]->pattern) { // no longer by sides
+            if (pattern != planned[i]->pattern) { // sides are those of the plan's pattern
                 alone[i]->across.clear();
                 alone[i]->down.clear();
             }
@@ -49,7 +49,7 @@ LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const Gi
     return asks_more ? op.nest(schedule, joint) : nest;
 }
 
-/// The original of a value that conversions have made.
+/// The value that conversions copied, directly or through other conversions.
 ValueId before_conversions(const Plan& plan, ValueId value)
 {
     for (const PlannedKernel& each : plan.kernels) {
@@ -60,7 +60,7 @@ ValueId before_conversions(const Plan& plan, ValueId value)
     return value;
 }
 
-/// What a kernel computes as a network of its own nodes.
+/// The reference of a kernel: its own nodes as a little network. A copy computes nothing.
 class NodesReference {
 public:
     NodesReference(const Plan& plan, const PlannedKernel& planned)

@@ -11,6 +11,9 @@
 #include <set>
 
 namespace texelscope::networks {
+// How memory is shared, in three steps: lives_of() finds from which kernel to which each value is
+// needed, places_of() lets values be made in the place of an input, and fill_slots() or
+// share_arena() give the rest their memory.
 namespace {
 
 using codegen::Operand;
@@ -20,7 +23,8 @@ std::int64_t bytes_of(const Operand& operand)
     return operand.image.extent.area() * operand.image.bytes_per_texel.value;
 }
 
-/// Whether every texel is written, so that nothing of earlier contents is left.
+/// Whether a kernel that makes the value writes every texel of it. Otherwise there are gaps that
+/// must read as zero, and earlier contents of the memory would show there.
 bool is_full(const Operand& operand)
 {
     std::int64_t texels = 1;
@@ -31,7 +35,8 @@ bool is_full(const Operand& operand)
     return texels == operand.image.extent.area();
 }
 
-/// Whether a tensor can reuse the memory of another one.
+/// Whether a tensor can use the memory of an earlier one. Tensors with gaps only follow one with
+/// the same gaps, whose zeros are still there.
 bool fits(const Operand& tensor, const Operand& before)
 {
     if (tensor.memory != before.memory || tensor.storage != before.storage) {
@@ -45,7 +50,7 @@ bool fits(const Operand& tensor, const Operand& before)
     return tensor.tensor.shape == before.tensor.shape && tensor.layout == before.layout;
 }
 
-/// The life of each value: from the first kernel that makes a part of it to the last that reads it.
+/// The life of a value: from the first kernel that makes a part of it to the last that reads it.
 struct Life {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -59,7 +64,7 @@ Lives lives_of(const Plan& plan)
     Lives lives;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
-        if (!is_carried(plan.graph, each.kernel.output)) { // else it has the input's memory
+        if (!is_carried(plan.graph, each.kernel.output)) { // else it lies where the input does
             lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output})
                 .first->second.last = k;
         }
@@ -77,8 +82,9 @@ Lives lives_of(const Plan& plan)
     return lives;
 }
 
-/// Whether a kernel can make its output where that input lies: each work-item then reads the
-/// elements that it writes, and no others, before. Images are never read and written by one kernel.
+/// Whether a kernel can write its output where one of its inputs lies. Every work-item must read
+/// only those elements that it writes, and before it writes them. No kernel may read and write the
+/// same image.
 bool makes_in_place(const PlannedKernel& planned, std::size_t input)
 {
     const NodeKernel& kernel = planned.kernel;
@@ -94,8 +100,8 @@ bool makes_in_place(const PlannedKernel& planned, std::size_t input)
            from.layout == to.layout;
 }
 
-/// Where each value lies. With `share`, what a kernel makes takes the place of an input that it is
-/// the last to read, and the two have one life.
+/// Where each value lies. With `share`, the output of a kernel takes the place of an input that no
+/// later kernel reads; the two then have one life.
 std::vector<ValueId> places_of(const Plan& plan, Lives& lives, bool share)
 {
     std::vector<ValueId> at(plan.graph.values.size());
@@ -107,6 +113,7 @@ std::vector<ValueId> places_of(const Plan& plan, Lives& lives, bool share)
     for (std::size_t k = 0; share && k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
         const auto made = lives.find(each.kernel.output);
+        // A value that is made in parts by several kernels cannot replace an input at once.
         if (made == lives.end() || makers[static_cast<std::size_t>(made->first)] != 1) {
             continue;
         }
@@ -136,6 +143,8 @@ std::vector<std::int64_t> alive_bytes(const Lives& lives, std::size_t kernels)
     return alive;
 }
 
+/// Bytes outside of the slots: constants, inputs of the network, and the second memories of carried
+/// inputs.
 std::int64_t constants_of(const Plan& plan, const std::vector<bool>& twin)
 {
     std::int64_t bytes = 0;
@@ -153,6 +162,8 @@ std::int64_t constants_of(const Plan& plan, const std::vector<bool>& twin)
     return bytes;
 }
 
+/// Gives each value, in the order of making, the smallest slot that is free and that it fits; a new
+/// slot where there is none.
 void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives,
                 bool share)
 {
@@ -182,16 +193,17 @@ void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
     }
 }
 
-/// Whether the zeros in a value's gaps are still there after the earlier use of its memory.
+/// Whether the zeros in the gaps of `after` are still there once `before` has used the memory.
 bool leaves_zeros(const Operand& before, const Operand& after)
 {
     return before.memory == after.memory && before.tensor.shape == after.tensor.shape &&
            before.layout == after.layout;
 }
 
-/// Values of an arena that are cleared. Those that lie where another has its gaps alike, with
-/// nothing in between, find them as they were; else what overlaps them leaves no zeros there, in
-/// this run or in the one before. `order`: of the kernels that make them.
+/// Decides which values of an arena must be cleared before they are made. A value with gaps needs
+/// no clearing if the value that lay there last has its gaps in the same places. If none did
+/// earlier in the run, whatever overlaps it later in the run counts, since runs follow each other.
+/// `order`: the values by the kernels that make them.
 void clear_gaps(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives)
 {
     const auto from = [&](ValueId value) {

@@ -17,6 +17,7 @@ using codegen::GivenLayouts;
 using codegen::Memory;
 using codegen::TensorLayout;
 
+/// Adds the elements that one reader asks for to those that others asked for.
 void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
 {
     if (asked) {
@@ -24,8 +25,9 @@ void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
     }
 }
 
-/// Makes the list of kernels of a network, with a conversion in front of each kernel that needs
-/// other texels than its input has.
+/// Makes the list of kernels of a network: one for each node, or for several where they fuse, and a
+/// conversion in front of a kernel that needs other texels than its input has. made() then orders
+/// kernels, chooses where values lie, and lowers everything.
 class KernelList {
 public:
     KernelList(const Graph& graph, codegen::Storage storage)
@@ -60,6 +62,7 @@ public:
                     {std::move(kernel), {node}, false, {}, {}, plan_.graph.nodes[node].every});
             }
         }
+        // An input that is carried must be read by all kernels before its new value overwrites it.
         if (!plan_.graph.carried.empty()) {
             read_before_replaced();
         }
@@ -91,8 +94,9 @@ public:
     }
 
 private:
-    /// Whether a kernel before it takes the node in. The kernel then moves behind everything that
-    /// the node reads; that is possible because no other kernel reads its output.
+    /// Fuses a node into the kernel in front of it, if it can. That kernel then moves to the end of
+    /// the list, behind everything else that the node reads; this is allowed because only this node
+    /// reads its output.
     bool taken_in(std::size_t number)
     {
         const Node& node = plan_.graph.nodes[number];
@@ -126,7 +130,8 @@ private:
                    : found;
     }
 
-    /// The output's dimension that the x axis of the grid goes along.
+    /// The dimension of the output that the x axis of the grid goes along, which is the one that
+    /// texels pack.
     static int packed_along(const codegen::Contraction& contraction)
     {
         for (std::size_t d = 0; d < contraction.output_index.size(); ++d) {
@@ -137,8 +142,8 @@ private:
         return -1;
     }
 
-    /// Moves each kernel that makes the new value of a carried input behind all kernels that read
-    /// the old one, and the readers of the new value behind it.
+    /// Orders the kernels so that the new value of a carried input is made only after all kernels
+    /// have read the old one. Throws bad_input where that is impossible.
     void read_before_replaced()
     {
         std::map<ValueId, ValueId> replaces;
@@ -167,7 +172,7 @@ private:
         }
     }
 
-    /// A value that takes the place of an input has the input's layout.
+    /// A value that replaces an input lies where the input does, so it has that input's layout.
     void place(const Carried& each)
     {
         packed_[static_cast<std::size_t>(place_of(plan_.graph, each.next))] =
@@ -176,9 +181,9 @@ private:
         plan_.layouts[static_cast<std::size_t>(each.next)].reset();
     }
 
-    /// Replaces `value` by one with the same numbers whose texels pack that dimension, and adds the
-    /// conversion that makes it. Does nothing for constants, or if the texels pack that dimension
-    /// already.
+    /// Replaces `value` by a copy whose texels pack that dimension, and adds the kernel that
+    /// copies. Does nothing for constants, which are stored as each kernel reads them, or if they
+    /// pack it already.
     void convert(ValueId& value, int dimension, std::size_t node)
     {
         const auto old = static_cast<std::size_t>(value);
@@ -194,6 +199,7 @@ private:
         value = result;
     }
 
+    /// The first layout of a value: an image whose rows go along the dimension that texels pack.
     void begin(ValueId value)
     {
         const int packed = packed_[static_cast<std::size_t>(value)];
@@ -269,8 +275,8 @@ codegen::Schedule noting(codegen::Schedule schedule, const GivenLayouts& layouts
     return schedule;
 }
 
-// Lowering runs twice: first to learn which elements kernels ask for, then with layouts that have
-// gaps for all of these.
+// Lowering runs twice: first without gaps, to learn which elements outside of each tensor its
+// readers ask for, and then with layouts that hold zeros for all of these.
 void lower(Plan& plan)
 {
     for (std::optional<TensorLayout>& layout : plan.layouts) {
@@ -302,6 +308,8 @@ codegen::Schedule starting_schedule(const NodeKernel& kernel, int packed, codege
 {
     codegen::Schedule schedule = kernel.op.default_schedule;
     schedule.storage = storage;
+    // A sweep has its own starting tile; other kernels whose texels hold single numbers start
+    // without one.
     const bool sweep = !kernel.packs.empty();
     if (!sweep && packed < 0) {
         std::ranges::fill(schedule.tile, 1);

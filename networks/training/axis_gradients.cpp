@@ -4,9 +4,12 @@
 #include <limits>
 
 namespace texelscope::networks {
+// Gradients of reductions and normalisations. In the comments dy is the gradient of the loss by the
+// node's output; what is given is the gradient by its input, as nodes that are appended.
 namespace {
 
-/// Axes of a reduction, and the output's shape with a dimension of one place for each.
+/// The axes of a reduction; `kept`: the input's shape with one place along each of them, to which
+/// dy is reshaped so that it broadcasts; `count`: how many numbers each output is made of.
 struct Reduced {
     std::vector<std::int64_t> axes;
     Shape kept;
@@ -31,6 +34,7 @@ Reduced reduced_of(const Node& node, const Shape& shape)
     return all;
 }
 
+/// The value repeated to that shape, or itself where it has it.
 ValueId expanded(GradientWriter& w, ValueId value, const Shape& shape)
 {
     Attributes to;
@@ -38,6 +42,7 @@ ValueId expanded(GradientWriter& w, ValueId value, const Shape& shape)
     return w.shape(value) == shape ? value : w.node("Expand", {value}, std::move(to));
 }
 
+/// y = sum, or mean, of x: dy at every place, divided by their number for a mean.
 GradientRule of_sum(bool mean)
 {
     return [mean](GradientWriter& w, const NodeToDerive& n) {
@@ -61,7 +66,7 @@ std::vector<ValueId> of_sum_of_products(GradientWriter& w, const NodeToDerive& n
     return all;
 }
 
-/// y = sum of squares: 2 x dy.
+/// y = sum of x^2: 2 x dy.
 std::vector<ValueId> of_sum_of_squares(GradientWriter& w, const NodeToDerive& n)
 {
     const Reduced reduced = reduced_of(n.node, w.shape(n.node.inputs[0]));
@@ -69,7 +74,7 @@ std::vector<ValueId> of_sum_of_squares(GradientWriter& w, const NodeToDerive& n)
     return {w.node("Mul", {n.node.inputs[0], twice})};
 }
 
-/// y = |x| summed: dy sign x.
+/// y = sum of |x|: dy sign(x).
 std::vector<ValueId> of_sum_of_sizes(GradientWriter& w, const NodeToDerive& n)
 {
     const Reduced reduced = reduced_of(n.node, w.shape(n.node.inputs[0]));
@@ -77,19 +82,20 @@ std::vector<ValueId> of_sum_of_sizes(GradientWriter& w, const NodeToDerive& n)
                    {w.node("Sign", {n.node.inputs[0]}), w.reshaped(n.gradients[0], reduced.kept)})};
 }
 
-/// y^2 = sum of squares: dy x / y, and 0 where all of them are 0.
+/// y^2 = sum of x^2: dy x / y, and 0 where all x are 0.
 std::vector<ValueId> of_norm(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0];
     const Reduced reduced = reduced_of(n.node, w.shape(x));
     const ValueId dy = w.reshaped(n.gradients[0], reduced.kept),
                   y = w.reshaped(n.node.outputs[0], reduced.kept);
-    // that a device does not take for zero
+    // The smallest normal number, since a device may take smaller ones for zero. Where y is 0, x is
+    // 0 too, and so is the quotient.
     constexpr double smallest = std::numeric_limits<float>::min();
     return {w.node("Mul", {x, w.node("Div", {dy, w.node("Max", {y, w.scalar(smallest)})})})};
 }
 
-/// dy y / x, which is no number where x is 0.
+/// y = product of x: dy y / x, which is not a number where x is 0.
 std::vector<ValueId> of_product_along(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0];
@@ -99,7 +105,7 @@ std::vector<ValueId> of_product_along(GradientWriter& w, const NodeToDerive& n)
     return {w.node("Div", {w.node("Mul", {dy, y}), x})};
 }
 
-/// y = log of the sum: dy / exp(y).
+/// y = log of the sum of x: dy / exp(y).
 std::vector<ValueId> of_log_of_sum(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape shape = w.shape(n.node.inputs[0]);
@@ -107,7 +113,7 @@ std::vector<ValueId> of_log_of_sum(GradientWriter& w, const NodeToDerive& n)
     return {expanded(w, w.reshaped(each, reduced_of(n.node, shape).kept), shape)};
 }
 
-/// All places that have the largest, or smallest, number share it.
+/// y = largest or smallest x: all places that hold this number share dy equally.
 std::vector<ValueId> of_extreme(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0];
@@ -126,9 +132,9 @@ ValueId inverse_deviation(GradientWriter& w, const Node& node, ValueId variance)
     return w.node("Reciprocal", {w.node("Sqrt", {raised})});
 }
 
-/// y = h s + b, h = (x - mean) i, i = 1 / sqrt(variance + epsilon), over axes: ds = sum of dy h, db
-/// = sum of dy, and with g = dy s dx = i (g - mean of g - h mean of g h). Of one axis the forward
-/// pass keeps nothing: mean and i are computed anew.
+/// Over the axes, y = h s + b with h = (x - mean) i and i = 1 / sqrt(variance + epsilon). So ds =
+/// sum of dy h, db = sum of dy, and with g = dy s, dx = i (g - mean of g - h mean of (g h)). The
+/// forward pass keeps neither mean nor i where one kernel computes it, so both are computed anew.
 std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0], scale = n.node.inputs[1], dy = n.gradients[0];
@@ -165,9 +171,10 @@ std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDeriv
     return all;
 }
 
-/// dx of a batch normalisation whose input x is centred and of variance 1 / i^2: with db = sum of
-/// dy, ds = i sum of dy x, and n numbers of a channel, dx = s i (dy - db / n - x i ds / n). It
-/// takes in how mean and variance depend on x.
+/// dx of a batch normalisation whose input x has a mean of zero, of which that mean and the
+/// variance were taken: with i = 1 / sqrt(variance + epsilon), db = sum of dy, ds = i sum of dy x,
+/// and n numbers in a channel, dx = s i (dy - db / n - x i ds / n). The last two terms are what dx
+/// gets because mean and variance depend on x themselves.
 ValueId of_centred_batch(GradientWriter& w, ValueId x, ValueId dy, ValueId inverse, ValueId scale,
                          ValueId ds, ValueId db)
 {
@@ -178,8 +185,8 @@ ValueId of_centred_batch(GradientWriter& w, ValueId x, ValueId dy, ValueId inver
     return w.node("Mul", {w.add_scaled(sum, db, -1 / count), w.node("Mul", {scale, inverse})});
 }
 
-/// With mean and variance that are given: y = (x - mean) i s + b of each channel. Of a `centred`
-/// one, see training_form(), the mean is 0.
+/// y = (x - mean) i s + b of each channel, with mean and variance that are given. If the node is
+/// `centred`, see training_form(), they were taken from x, whose mean is zero.
 std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDerive& n)
 {
     if (n.wants(3) || n.wants(4)) {
@@ -216,7 +223,7 @@ std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDeriv
     return all;
 }
 
-/// dx = y (dy - sum of dy y); of the logarithm: dy - exp(y) sum of dy.
+/// dx = y (dy - sum of dy y); for the logarithm, dx = dy - exp(y) sum of dy.
 GradientRule of_softmax(bool logarithm)
 {
     return [logarithm](GradientWriter& w, const NodeToDerive& n) {

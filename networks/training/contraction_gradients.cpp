@@ -6,7 +6,7 @@
 namespace texelscope::networks {
 namespace {
 
-/// All but the channels.
+/// db = sum of dy over all dimensions but the channels.
 ValueId of_bias(GradientWriter& w, const NodeToDerive& n)
 {
     std::vector<std::int64_t> axes{0};
@@ -16,6 +16,7 @@ ValueId of_bias(GradientWriter& w, const NodeToDerive& n)
     return w.reshaped(w.summed(n.gradients[0], axes), w.shape(n.node.inputs[2]));
 }
 
+/// dx is the transposed convolution of dy with the same weights.
 std::vector<ValueId> of_conv(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]), weights = w.shape(n.node.inputs[1]);
@@ -37,7 +38,8 @@ std::vector<ValueId> of_conv(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-/// The convolution whose transpose it is goes from its output to its input.
+/// A transposed convolution is the transpose of a convolution from its output to its input. So dx
+/// is that convolution of dy, and dW is its weight gradient with input and gradient exchanged.
 std::vector<ValueId> of_conv_transpose(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape weights = w.shape(n.node.inputs[1]);
@@ -58,6 +60,7 @@ std::vector<ValueId> of_conv_transpose(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
+/// alpha A' B', where A' is A or its transpose, and B' likewise.
 ValueId gemm(GradientWriter& w, ValueId a, ValueId b, bool transposed_a, bool transposed_b,
              double alpha = 1)
 {
@@ -89,7 +92,7 @@ std::vector<ValueId> of_gemm(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-/// The last two dimensions change places.
+/// With the last two dimensions exchanged: every matrix of a stack transposed.
 ValueId flipped(GradientWriter& w, ValueId value)
 {
     std::vector<std::int64_t> order(w.shape(value).size());
@@ -98,14 +101,15 @@ ValueId flipped(GradientWriter& w, ValueId value)
     return w.transposed(value, std::move(order));
 }
 
-/// All rows of a stack of matrices below each other.
+/// All rows of a stack of matrices as one matrix.
 ValueId rows_of(GradientWriter& w, ValueId value)
 {
     const Shape shape = w.shape(value);
     return w.reshaped(value, {element_count(shape) / shape.back(), shape.back()});
 }
 
-/// dA = dY B', dB = A' dY; of a stack of matrices by one, all rows at once.
+/// dA = dY B', dB = A' dY. Where B is a single matrix, all rows of the stack A are multiplied at
+/// once, which also sums dB over the stack.
 std::vector<ValueId> of_matmul(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape a = w.shape(n.node.inputs[0]), b = w.shape(n.node.inputs[1]);
@@ -167,6 +171,8 @@ Attributes transposed_attributes(const Window& window, std::int64_t group)
 {
     std::vector<std::int64_t> rest;
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        // The pads of a convolution do not say how many places lie behind its last window; a
+        // transposed convolution needs to know, as output_padding.
         const std::int64_t last = window.place(d, window.out[d] - 1, window.kernel[d] - 1);
         rest.push_back(window.in[d] + window.after[d] - last - 1);
     }

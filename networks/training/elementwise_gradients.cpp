@@ -3,10 +3,12 @@
 #include <cmath>
 
 namespace texelscope::networks {
+// Gradients of functions of one number and of sums, products and the like, which broadcast. dy is
+// the gradient of the loss by the output.
 namespace {
 
-/// Of a function of one number: `op`Gradient of the gradient and what the forward pass read or
-/// made.
+/// A function of one number: its operator OPGradient, of dy and of what the forward pass read, or
+/// made (`from_output`). See networks/operators/gradient_operators.cpp.
 GradientRule of_function(bool from_output)
 {
     return [from_output](GradientWriter& w, const NodeToDerive& n) {
@@ -16,7 +18,8 @@ GradientRule of_function(bool from_output)
     };
 }
 
-/// Of the inputs of a node that broadcasts: `of(w, n, i)` has the output's shape.
+/// For a node that broadcasts: `of(w, n, i)` writes the gradient by input i in the output's shape,
+/// which is then summed over the places that the input was repeated to.
 GradientRule broadcast(std::function<ValueId(GradientWriter&, const NodeToDerive&, std::size_t)> of)
 {
     return [of = std::move(of)](GradientWriter& w, const NodeToDerive& n) {
@@ -30,7 +33,7 @@ GradientRule broadcast(std::function<ValueId(GradientWriter&, const NodeToDerive
     };
 }
 
-/// y = a b: dy b and dy a, summed where one was broadcast.
+/// y = a b: da = dy b and db = dy a, summed where an input was repeated.
 std::vector<ValueId> of_product(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId dy = n.gradients[0];
@@ -39,6 +42,7 @@ std::vector<ValueId> of_product(GradientWriter& w, const NodeToDerive& n)
         const ValueId other = n.node.inputs[1 - i];
         const Shape shape = w.shape(n.node.inputs[i]);
         if (n.wants(i)) {
+            // One kernel for product and sum, where both factors have the output's shape.
             all[i] = w.shape(other) == w.shape(dy)
                          ? w.product_reduced_to(dy, other, shape)
                          : w.reduced_to(w.node("Mul", {dy, other}), shape);
@@ -47,14 +51,14 @@ std::vector<ValueId> of_product(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-/// y = a / b: dy / b, and -dy y / b.
+/// y = a / b: da = dy / b, db = -dy y / b.
 ValueId of_quotient(GradientWriter& w, const NodeToDerive& n, std::size_t i)
 {
     const ValueId by = w.node("Div", {n.gradients[0], n.node.inputs[1]});
     return i == 0 ? by : w.node("Neg", {w.node("Mul", {by, n.node.outputs[0]})});
 }
 
-/// y = x^p: dy p x^(p - 1), and dy y log x.
+/// y = x^p: dx = dy p x^(p - 1), dp = dy y log x.
 ValueId of_power(GradientWriter& w, const NodeToDerive& n, std::size_t i)
 {
     const ValueId x = n.node.inputs[0], p = n.node.inputs[1];
@@ -66,7 +70,7 @@ ValueId of_power(GradientWriter& w, const NodeToDerive& n, std::size_t i)
     return w.node("Mul", {w.node("Mul", {n.gradients[0], p}), w.node("Pow", {x, less})});
 }
 
-/// Of equal numbers each has an equal share.
+/// y = max or min of the inputs: inputs that are equal share dy equally.
 std::vector<ValueId> of_largest_input(GradientWriter& w, const NodeToDerive& n)
 {
     std::vector<ValueId> has_it;
@@ -87,14 +91,14 @@ std::vector<ValueId> of_largest_input(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-/// y = min(x, 0) s + max(x, 0), where s broadcasts. The factor of x is 1 + m (1 - s), m being -1
-/// where x is below zero, else 0.
+/// y = max(x, 0) + s min(x, 0), where s broadcasts: dx = dy (above + (1 - above) s), with above = 1
+/// where x is positive and else 0, and ds = dy min(x, 0).
 std::vector<ValueId> of_prelu(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0], slope = n.node.inputs[1], dy = n.gradients[0];
     std::vector<ValueId> all(2, no_value);
     if (n.wants(0)) {
-        // 1 above zero, the slope below and, as PyTorch has it, at zero.
+        // At zero the slope counts, as in PyTorch.
         const ValueId above = w.node("Max", {w.node("Sign", {x}), w.scalar(0)});
         const ValueId below = w.node("Mul", {w.node("Sub", {w.scalar(1), above}), slope});
         all[0] = w.node("Mul", {w.node("Add", {below, above}), dy});
@@ -122,6 +126,7 @@ GradientRules elementwise_gradients()
     const auto negated = [](GradientWriter& w, const NodeToDerive& n) {
         return std::vector{w.node("Neg", {n.gradients[0]})};
     };
+    // Constant but for steps: the gradient is zero wherever there is one.
     const auto zero = [](GradientWriter&, const NodeToDerive&) {
         return std::vector<ValueId>{no_value};
     };

@@ -98,6 +98,7 @@ ValueId GradientWriter::add_scaled(ValueId a, ValueId b, double scale)
 
 ValueId GradientWriter::equal(ValueId a, ValueId b)
 {
+    // sign(a - b) is 0 only where the two are equal.
     const ValueId differ = node("Abs", {node("Sign", {node("Sub", {a, b})})});
     return node("Sub", {scalar(1), differ});
 }

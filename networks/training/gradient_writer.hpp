@@ -11,8 +11,8 @@
 
 namespace texelscope::networks {
 
-/// Appends the nodes of a training step to a graph; each function returns the value that the node
-/// makes.
+/// Appends the nodes of a training step to a graph. Each function writes one node, or a few, and
+/// returns the value that they make. Used by the rules below and by training_step().
 class GradientWriter {
 public:
     /// `graph` must outlive it. Names of nodes and values begin with `pass`.
@@ -70,14 +70,14 @@ struct NodeToDerive {
 using GradientRule = std::function<std::vector<ValueId>(GradientWriter&, const NodeToDerive&)>;
 using GradientRules = std::map<std::string, GradientRule>;
 
-/// The attributes of a convolution with such windows. Pads are explicit, because auto_pad would
-/// mean other pads for the gradient's sizes.
+/// The attributes of a convolution with such windows. Pads are written out, because auto_pad would
+/// work out other pads for the sizes that the gradient has.
 [[nodiscard]] Attributes window_attributes(const Window& window, std::int64_t group);
-/// The same of its transpose, whose output is all of the windows' input, also the places behind the
-/// last window.
+/// The attributes of its transpose, whose output covers the whole input of the windows, including
+/// places behind the last window.
 [[nodiscard]] Attributes transposed_attributes(const Window& window, std::int64_t group);
 
-// By operator, as the families of the table of operators.
+// The rules by operator, in the families of networks/operators/families.hpp.
 [[nodiscard]] GradientRules elementwise_gradients();
 [[nodiscard]] GradientRules contraction_gradients();
 [[nodiscard]] GradientRules axis_gradients();

@@ -27,8 +27,8 @@ const GradientRules& gradient_rules()
     return all;
 }
 
-/// For each value, whether it depends on one of these values, so that gradients must flow through
-/// it.
+/// For each value, whether it depends on one of the wanted values, so that gradients must flow
+/// through it.
 std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& wanted)
 {
     std::vector<bool> depends(graph.values.size(), false);
@@ -50,8 +50,9 @@ std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& w
     return depends;
 }
 
-/// Goes through the nodes from the last to the first, and adds up the gradients that each gives to
-/// its inputs.
+/// Goes through the nodes from the last to the first. derive() writes the gradients that a node
+/// gives to its inputs; gradient() adds up what a value has got, the first time that it is asked
+/// for.
 class Differentiation {
 public:
     Differentiation(Graph& graph, ValueId loss, const std::vector<ValueId>& wanted, double factor)
@@ -66,6 +67,7 @@ public:
             }
         }
         const Shape shape = graph.value(loss).shape;
+        // d loss / d loss, times the factor.
         parts_[loss] = {graph.add_constant("backward.loss", shape, {static_cast<float>(factor)})};
     }
 
@@ -97,7 +99,8 @@ public:
         }
     }
 
-    /// Those that were wanted and of which nothing more is handed back by nodes before this one.
+    /// The wanted values whose gradient is complete once this node is derived, since no earlier
+    /// node reads them.
     [[nodiscard]] std::vector<ValueId> finished(const Node& node)
     {
         std::vector<ValueId> values;
@@ -109,7 +112,7 @@ public:
         return values;
     }
 
-    /// The sum of what was handed back; no_value where nothing was.
+    /// The gradient of a value: the sum of what its readers gave; no_value where none gave any.
     ValueId gradient(ValueId value)
     {
         const auto found = parts_.find(value);
@@ -130,7 +133,7 @@ public:
     GradientWriter& writer() { return writer_; }
 
 private:
-    /// Those whose readers are counted, each once.
+    /// The inputs of a node that are wanted, each once, even if the node reads one twice.
     [[nodiscard]] std::set<ValueId> inputs_of(const Node& node) const
     {
         std::set<ValueId> inputs;
@@ -141,7 +144,7 @@ private:
 
     GradientWriter writer_;
     std::vector<bool> depends_;
-    /// Of the values that were wanted: nodes that have not been derived.
+    /// For each wanted value, how many nodes that read it are still to be derived.
     std::map<ValueId, int> readers_;
     std::map<ValueId, std::vector<ValueId>> parts_; ///< of each value's gradient
     std::map<ValueId, ValueId> sums_;
@@ -172,6 +175,7 @@ Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& 
                 }
             }
         }
+        // Whatever was written since belongs to this node of the forward pass.
         result.layer_of.resize(graph.nodes.size(), node);
     }
     result.graph = std::move(graph);
@@ -193,6 +197,7 @@ std::vector<ValueId> parameters(const Graph& graph)
     constexpr std::size_t first_measured = 3; // of a batch normalisation: mean and variance
     std::set<ValueId> found;
     for (const Node& node : graph.nodes) {
+        // A single number that is added or multiplied is an epsilon or a scale, not a weight.
         const std::int64_t least = node.op == "Add" || node.op == "Mul" ? 2 : 1;
         for (std::size_t i = 0; i < node.inputs.size() && learned.contains(node.op); ++i) {
             const ValueId input = node.inputs[i];

@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace texelscope::networks {
+// Gradients of operators that move numbers: dy moves back.
 namespace {
 
 std::vector<ValueId> of_names(GradientWriter& w, const NodeToDerive& n)
@@ -50,7 +51,7 @@ std::vector<ValueId> of_concat(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-/// Parts that the loss does not depend on are zeros.
+/// Concatenates the gradients of the parts. Parts that the loss does not depend on are zeros.
 std::vector<ValueId> of_split(GradientWriter& w, const NodeToDerive& n)
 {
     std::vector<ValueId> parts;
@@ -76,7 +77,7 @@ ValueId padded(GradientWriter& w, ValueId value, const Shape& before, const Shap
     return w.node("Pad", {value}, std::move(around));
 }
 
-/// Zeros around what was taken.
+/// dy with zeros around it, where the input was not taken.
 std::vector<ValueId> of_slice(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape input = w.shape(n.node.inputs[0]);
@@ -110,8 +111,9 @@ std::vector<ValueId> of_pad(GradientWriter& w, const NodeToDerive& n)
     return {sliced(w, n.gradients[0], std::move(starts), std::move(ends), std::move(axes))};
 }
 
-/// The product with a matrix that has a one for each index, along the axis: numbers that were taken
-/// twice have two gradients.
+/// A number that is taken several times gets the sum of their gradients. That is a product of dy
+/// with a matrix that has, for each index, a one in the row of the place it takes. It is a
+/// constant, so one kernel does it.
 std::vector<ValueId> of_gather(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]);
@@ -137,7 +139,8 @@ std::vector<ValueId> of_expand(GradientWriter& w, const NodeToDerive& n)
     return {w.reduced_to(n.gradients[0], w.shape(n.node.inputs[0]))};
 }
 
-/// The same places as dimensions of their own: N, C, H, block, W, block.
+/// Splits the places of a block into dimensions of their own (N, C, H, block, W, block), which are
+/// then transposed back into channels.
 std::vector<ValueId> of_depth_to_space(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]);

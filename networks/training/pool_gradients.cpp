@@ -6,7 +6,8 @@
 namespace texelscope::networks {
 namespace {
 
-/// A window's gradient goes to the first of its taps that has the largest number, as in PyTorch.
+/// dy of a window goes to the first of its taps that holds the maximum, as in PyTorch. MaxPoolTap
+/// finds it, TapScatter moves dy there.
 std::vector<ValueId> of_windows(GradientWriter& w, const NodeToDerive& n, const Attributes& windows)
 {
     const ValueId x = n.node.inputs[0];
@@ -22,7 +23,7 @@ std::vector<ValueId> of_max_pool(GradientWriter& w, const NodeToDerive& n)
     return of_windows(w, n, n.node.attributes);
 }
 
-/// A channel is one window.
+/// The whole channel is one window.
 std::vector<ValueId> of_global_max(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]);
@@ -31,8 +32,8 @@ std::vector<ValueId> of_global_max(GradientWriter& w, const NodeToDerive& n)
     return of_windows(w, n, whole);
 }
 
-/// Each place gets its share of all windows that it is in: a transposed depthwise convolution with
-/// ones.
+/// Each place gets dy / count from every window that covers it: a transposed depthwise convolution
+/// whose weights are ones.
 std::vector<ValueId> of_average_pool(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]);
@@ -51,7 +52,7 @@ std::vector<ValueId> of_average_pool(GradientWriter& w, const NodeToDerive& n)
     const auto count = static_cast<std::size_t>(element_count(of_ones));
     const ValueId ones =
         w.graph().add_constant(n.node.name + ".ones", of_ones, std::vector<float>(count, 1.0F));
-    // windows may begin behind what is padded, where their number was rounded up
+    // With ceil_mode the last window may reach beyond the padding, which the pads must then cover.
     Window reached = window;
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
         const std::int64_t last = window.place(d, window.out[d] - 1, window.kernel[d] - 1);

@@ -14,8 +14,10 @@
 namespace texelscope::networks {
 namespace {
 
-constexpr std::int64_t small_part = 16; ///< of a block's largest value: what is smaller is kept
+/// A value is kept if it is smaller than the block's largest by more than this factor.
+constexpr std::int64_t small_part = 16;
 
+/// Forward nodes come first in a step.
 std::size_t forward_nodes(const TrainingStep& step)
 {
     return static_cast<std::size_t>(std::ranges::count(step.passes, Pass::forward));
@@ -35,8 +37,8 @@ std::vector<std::size_t> last_readers(const Graph& graph, std::size_t nodes)
     return last;
 }
 
-/// What a block makes that is large, in the order of its nodes, without what others of the forward
-/// pass read.
+/// The values of a block that need not be kept: large ones (small_part) that nothing in the forward
+/// pass behind the block reads. The loss is always kept.
 std::set<ValueId> dropped_values(const TrainingStep& step, const Block& block)
 {
     const Graph& graph = step.graph;
@@ -57,7 +59,8 @@ std::set<ValueId> dropped_values(const TrainingStep& step, const Block& block)
     return made;
 }
 
-/// Nodes of a block that make what the backward pass reads of it, from what is kept.
+/// The nodes of a block that have to be run again for what the backward pass reads of it, in their
+/// order. They start from values that are kept.
 std::vector<std::size_t> nodes_again(const TrainingStep& step, const Block& block,
                                      const std::set<ValueId>& dropped)
 {
@@ -67,6 +70,7 @@ std::vector<std::size_t> nodes_again(const TrainingStep& step, const Block& bloc
         std::ranges::copy_if(graph.nodes[node].inputs, std::inserter(needed, needed.end()),
                              [&](ValueId input) { return dropped.contains(input); });
     }
+    // From the last node to the first, so that the inputs of a needed node become needed as well.
     std::vector<std::size_t> nodes;
     for (std::size_t node = block.end; node-- > block.first;) {
         const Node& each = graph.nodes[node];
@@ -81,6 +85,7 @@ std::vector<std::size_t> nodes_again(const TrainingStep& step, const Block& bloc
     return nodes;
 }
 
+/// Multiply-adds; a node without products counts half of one for each element that it makes.
 double operations_of(const Graph& graph, const std::vector<std::size_t>& nodes)
 {
     double sum = 0;
@@ -93,14 +98,14 @@ double operations_of(const Graph& graph, const std::vector<std::size_t>& nodes)
     return sum;
 }
 
-/// What it takes to compute again what the backward pass reads of a block; 0 where all of that is
-/// kept.
+/// What it costs to compute a block again; 0 if the backward pass needs none of the values that
+/// could be dropped.
 double operations_again(const TrainingStep& step, const Block& block)
 {
     return operations_of(step.graph, nodes_again(step, block, dropped_values(step, block)));
 }
 
-/// Copies of nodes with values of their own, and which value is a copy of which.
+/// Copies of nodes, with values of their own; copy_of() maps a value to its copy.
 class NodesAgain {
 public:
     NodesAgain(Graph& graph, const std::vector<std::size_t>& numbers,
@@ -136,7 +141,8 @@ private:
     std::map<ValueId, ValueId> copies_;
 };
 
-/// Parts of the forward pass that one value goes on from, none of which can be divided.
+/// Cuts the forward pass wherever only one value is read behind the cut, so no block can be divided
+/// further.
 std::vector<Block> smallest_blocks(const TrainingStep& step)
 {
     const Graph& graph = step.graph;
@@ -175,8 +181,8 @@ std::vector<Block> blocks_of(const TrainingStep& step)
             blocks.push_back(all[at++]);
             continue;
         }
-        // A chain, of which each value alone goes on: of n nodes, as many as sqrt(n) make a block
-        // (Chen et al., section 4.1).
+        // A chain of nodes each of which hands on a single value, so that one node saves nothing:
+        // of n nodes in a row, sqrt(n) make a block (Chen et al., arXiv 1604.06174, section 4.1).
         const auto end = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(at), all.end(),
                                       [](const Block& block) { return block.operations > 0; });
         const auto chain = static_cast<std::size_t>(end - all.begin()) - at;
@@ -211,6 +217,8 @@ TrainingStep with_recomputation(const TrainingStep& step, const std::vector<Bloc
         NodesAgain copies(result.graph, numbers, step.graph.nodes);
         all.push_back({std::move(dropped), std::move(numbers), std::move(copies)});
     }
+    // The forward pass stays; the others are written anew, with the copies put in where they are
+    // first needed.
     const std::size_t forward = forward_nodes(step);
     result.graph.nodes.resize(forward);
     result.passes.resize(forward);
@@ -248,6 +256,8 @@ std::int64_t needed_at_once(const Graph& graph)
     }
     std::set<ValueId> carried;
     for (const Carried& each : graph.carried) {
+        // A value that replaces a carried input lies in that input's memory, which does not count
+        // here.
         carried.insert(each.next);
     }
     std::vector<std::int64_t> freed(graph.nodes.size() + 1, 0);
@@ -275,6 +285,7 @@ std::vector<Block> blocks_within(const TrainingStep& whole, std::int64_t bytes)
     std::vector<Block> chosen;
     std::int64_t needed = needed_at_once(step.graph);
     while (needed > bytes && !left.empty()) {
+        // The block that saves the most bytes for each operation that it costs.
         auto best = left.begin();
         std::int64_t least = 0;
         double most = -std::numeric_limits<double>::infinity();
@@ -294,7 +305,7 @@ std::vector<Block> blocks_within(const TrainingStep& whole, std::int64_t bytes)
         chosen.push_back(*best);
         left.erase(best);
     }
-    // What was chosen early may not be needed beside the others.
+    // A block chosen early may have become superfluous. The most expensive ones are tried first.
     std::ranges::sort(chosen, std::greater<>(), &Block::operations);
     for (std::size_t i = 0; i < chosen.size() && needed <= bytes;) {
         std::vector<Block> without = chosen;

@@ -11,7 +11,7 @@
 namespace texelscope::networks {
 namespace {
 
-/// An input in place of a constant.
+/// Makes a constant an input that is carried from run to run; its numbers become the initial value.
 void carry(Graph& graph, ValueId constant, std::map<ValueId, std::vector<float>>& first)
 {
     first[constant] = std::move(graph.constants.at(constant));
@@ -19,7 +19,8 @@ void carry(Graph& graph, ValueId constant, std::map<ValueId, std::vector<float>>
     graph.inputs.push_back(constant);
 }
 
-/// Puts nodes in place of a batch normalisation with given statistics.
+/// Puts nodes in place of a batch normalisation with given statistics: they take mean and variance
+/// from the batch, normalise, and update the means of both that inference will use.
 class BatchStatistics {
 public:
     BatchStatistics(GradientWriter& writer, const Node& node)
@@ -48,6 +49,8 @@ public:
         const ValueId zeros = writer_.graph().add_constant(
             node_.name + ".zeros", of_channels,
             std::vector<float>(static_cast<std::size_t>(shape_[1]), 0.0F));
+        // The input has the mean of the batch taken off already, so the normalisation itself
+        // subtracts zeros; `centred` tells its gradient rule.
         Node normalised = node_;
         normalised.attributes.set("centred", std::int64_t{1});
         normalised.inputs = {centred, node_.inputs[1], node_.inputs[2], zeros, variance};
@@ -57,14 +60,15 @@ public:
         const ValueId mean_of_channels = writer_.reshaped(mean, of_channels);
         carried.push_back(
             {node_.inputs[3], moved(node_.inputs[3], mean_of_channels, kept, 1 - kept)});
+        // The variance that is kept is the unbiased one, divided by n - 1, as PyTorch has it.
         const double unbiased = (1 - kept) * count_ / (count_ - 1);
         carried.push_back({node_.inputs[4], moved(node_.inputs[4], variance, kept, unbiased)});
     }
 
 private:
-    /// Of each channel, along the rows first: adding 25,000 squares one after the other in single
-    /// precision puts a variance off by 3e-6, and with it the whole channel, which normalisation
-    /// upon normalisation makes 1e-4 of gradients.
+    /// Sum of squares of each channel, along the rows first and then over the rest. Adding 25,000
+    /// squares one after the other in single precision makes an error of 3e-6 in the variance, and
+    /// so in the whole channel; layers of normalisations raise that to 1e-4 of the gradients.
     ValueId sum_of_squares(ValueId centred)
     {
         if (axes_.size() == 1) {
@@ -74,13 +78,14 @@ private:
             detached(writer_.summed(centred, {axes_.back()}, "ReduceSumSquare"));
         return detached(writer_.summed(of_rows, axes_, "ReduceSum"));
     }
-    /// No gradient goes through it: the rule of the normalisation has taken it in.
+    /// No gradient flows through the node: the rule of the normalisation already contains what mean
+    /// and variance contribute.
     ValueId detached(ValueId made)
     {
         writer_.graph().nodes.back().attributes.set("detached", std::int64_t{1});
         return made;
     }
-    /// new part + kept old.
+    /// part * measured + kept * old, the running mean of a statistic.
     ValueId moved(ValueId old, ValueId measured, double kept, double part)
     {
         return writer_.add_scaled(writer_.node("Mul", {measured, writer_.scalar(part)}), old, kept);
@@ -93,6 +98,7 @@ private:
     std::vector<std::int64_t> axes_;
 };
 
+/// -1 / rows * sum of target * log softmax(output).
 ValueId cross_entropy(GradientWriter& w, ValueId output, ValueId target)
 {
     const Shape shape = w.shape(output);
@@ -104,6 +110,7 @@ ValueId cross_entropy(GradientWriter& w, ValueId output, ValueId target)
     return w.node("Mul", {sum, w.scalar(-1 / rows)});
 }
 
+/// Mean of (output - target)^2.
 ValueId mean_squared_error(GradientWriter& w, ValueId output, ValueId target)
 {
     const double count = static_cast<double>(element_count(w.shape(output)));
@@ -114,7 +121,8 @@ ValueId mean_squared_error(GradientWriter& w, ValueId output, ValueId target)
     return w.node("Mul", {sum, w.scalar(1 / count)});
 }
 
-/// Writes the step of each weight behind its gradient.
+/// Writes the update of each weight as soon as its gradient is known (OnGradient), so that the
+/// gradient need not be kept until the end of the backward pass.
 class Descent {
 public:
     Descent(const TrainingOptions& options, TrainingStep& step, std::vector<Carried>& carried)
@@ -145,8 +153,9 @@ private:
         carried_.push_back({weight, w.add_scaled(weight, change, -options_.learning_rate)});
     }
 
-    /// The momentum begins a step as momentum v + decay w, to which the gradient of each run is
-    /// added. So nothing else is carried.
+    /// Adds the gradients of several runs up in the momentum itself, so that no further tensor is
+    /// carried. The momentum of a step begins as momentum v + decay w; each run adds its gradient;
+    /// the last run moves the weight and begins the next step.
     void accumulate(GradientWriter& w, ValueId weight, ValueId gradient)
     {
         const ValueId begun = new_momentum(w, weight, options_.weight_decay);
@@ -159,12 +168,14 @@ private:
         const ValueId next =
             options_.weight_decay == 0 ? kept : w.add_scaled(kept, moved, options_.weight_decay);
         carried_.push_back({sum, next});
+        // These nodes run only in the last of the runs of a step.
         for (std::size_t node = first; node < w.graph().nodes.size(); ++node) {
             w.graph().nodes[node].every = options_.accumulate;
         }
     }
 
-    /// An input that begins with the weight's numbers times `factor`.
+    /// A carried input for the momentum of a weight. It begins as the weight's numbers times
+    /// `factor`: zeros, or the weight decay of the first step.
     ValueId new_momentum(GradientWriter& w, ValueId weight, double factor)
     {
         const ValueId momentum =
@@ -266,6 +277,7 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
                         network.name, "cut the others off");
     }
     if (network.value(network.outputs.front()).shape.empty()) {
+        // The first dimension of the output is the batch, over which the loss is a mean.
         throw bad_input("its output is a single number, without a batch", network.name,
                         "train the network before the sum over the batch: the loss is added here");
     }

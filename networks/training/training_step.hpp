@@ -9,7 +9,7 @@
 
 namespace texelscope::networks {
 
-/// The loss that training minimises.
+/// The loss that training makes smaller.
 enum class Loss {
     /// Mean over the rows of -sum target log softmax(output), along the last dimension.
     cross_entropy,
@@ -28,7 +28,8 @@ struct TrainingOptions {
     double momentum = 0;
     double weight_decay = 0;
     int accumulate = 1; ///< number of runs over whose mean gradient one step is taken
-    /// They are outputs; else each may be taken into the step of its weight.
+    /// Whether gradients are outputs. Otherwise a gradient may be fused into the update of its
+    /// weight.
     bool keep_gradients = false;
     std::vector<std::string> frozen = {}; ///< names of constants that are not trained
 };
@@ -75,14 +76,14 @@ struct TrainingForm {
     std::vector<std::size_t> layer_of; ///< of each node, the one that it is a part of
 };
 
-/// A batch normalisation takes mean and variance of its batch, and keeps means of them (1 -
-/// momentum parts of the new, the variance by n - 1, as PyTorch has it). Throws bad_input where a
-/// batch has one number of a channel.
+/// Makes batch normalisations take mean and variance from the batch, and keep running means of them
+/// (momentum parts of the old and 1 - momentum of the new, the variance divided by n - 1, as
+/// PyTorch has it). Throws bad_input if a batch has only one number for a channel.
 [[nodiscard]] TrainingForm training_form(Graph network);
 
-/// Every constant of parameters() is trained, but for frozen ones. The network has one output, with
-/// the batch along its first dimension. Throws bad_input, with the node, for what has no gradient,
-/// and where there is nothing to train.
+/// Trains every constant of parameters() but the frozen ones. The network must have one output,
+/// with the batch along its first dimension. Throws bad_input, with the node, for an operator
+/// without a gradient, and where there is nothing to train.
 [[nodiscard]] TrainingStep training_step(const Graph& network, const TrainingOptions& options);
 
 } // namespace texelscope::networks

@@ -18,6 +18,8 @@ networks::ArenaRules arena_rules(const DeviceProfile& profile, std::int32_t row_
     rules.widest = profile.limits.image_width;
     rules.highest = profile.limits.image_height;
     if (on != nullptr) {
+        // What the device that runs it asks for comes first; images may be no larger than either
+        // allows.
         const networks::ArenaRules asked = networks::arena_rules(on->info());
         rules.alignment = asked.alignment;
         rules.row_multiple = asked.row_multiple;
@@ -43,10 +45,11 @@ void use_arena(PredictedPlan& planned, const networks::ArenaRules& rules,
             KernelSearch& kind = kinds.of(k);
             return kind.descend({plan.kernels[k].schedule, layouts}, kind.problem().knobs());
         });
-    // other schedules may ask for other gaps
+    // Schedules that were changed may ask for other gaps of zeros, so values are placed once more.
     found.plan = networks::in_arena(std::move(found.plan), rules);
     found.searched += planned.searched;
     found.evaluated += planned.evaluated;
+    // Only now is it known what has to be cleared, which is part of the time.
     const std::vector<KernelPrediction> predictions =
         predict_network(found.plan, device, progress, stop);
     for (std::size_t k = 0; k < kernels; ++k) {

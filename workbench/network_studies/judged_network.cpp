@@ -11,6 +11,8 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// In this order: plan, tune, simulate, run. Each judge's times are kept by kernel of the plan, so
+// that tables and plots can set them side by side.
 namespace {
 
 void plan(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOptions& options,
@@ -27,7 +29,7 @@ void plan(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOpt
     }
 }
 
-/// What comes between a plan and its run.
+/// What comes between a plan and its run: tuning, if there are candidates, and the simulation.
 void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile,
                        const JudgingOptions& options, const devices::OpenClDevice* on,
                        const Progress& progress, const StopToken& stop)
@@ -36,6 +38,7 @@ void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile,
         constexpr int samples = 5;
         KernelTimer timer = on != nullptr ? time_on(*on, samples, stop)
                                           : time_on(profile, options.most_accesses, stop);
+        // Known times are taken from the store, so that tuning that was interrupted goes on.
         std::optional<ResultStore> store;
         if (!options.store.empty()) {
             timer = remembering(std::move(timer), store.emplace(options.store), options.program);
@@ -104,6 +107,7 @@ std::optional<double> JudgedNetwork::total_of(Judge judge,
         if (!of_kernel) {
             return std::nullopt;
         }
+        // A kernel that runs only in some runs counts by its share.
         sum += belongs(k) ? planned.plan.kernels[k].share() * *of_kernel : 0;
     }
     return sum;
@@ -168,6 +172,7 @@ JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& p
 {
     JudgedNetwork network;
     network.memory_budget = options.memory_budget;
+    // The plan is part of finding a step that fits, as only a plan tells how much memory it takes.
     const auto planned = [&](const networks::TrainingStep& tried) {
         network.graph = tried.graph;
         plan(network, profile, options, progress, stop);
@@ -187,7 +192,7 @@ JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& p
         TrainedNetwork trained =
             train_network(*network.training, network.planned.plan, *options.training, *on,
                           options.run, options.check, progress, stop);
-        if (!trained.measured.samples.empty()) { // else all steps were done before
+        if (!trained.measured.samples.empty()) { // otherwise all steps were done before
             network.measured = std::move(trained.measured);
         }
         network.trained = std::move(trained.state);

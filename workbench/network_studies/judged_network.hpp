@@ -34,24 +34,25 @@ struct JudgedNetwork {
     std::size_t blocks = 0, blocks_again = 0;
 
     [[nodiscard]] bool has(Judge judge) const;
-    /// Those that gave it times, in their order, and the last of them, which knows most of the
-    /// device; the model where there is none.
+    /// The judges that gave times, in their order; and the last of them, which is closest to the
+    /// device. The model where there is none.
     [[nodiscard]] std::vector<Judge> judges() const;
     [[nodiscard]] Judge last_judge() const;
-    /// Of a kernel, in ns; nothing where the judge has none.
+    /// Time of a kernel in ns; nothing where the judge has none.
     [[nodiscard]] std::optional<double> time(Judge judge, std::size_t kernel) const;
-    /// Of each kernel, in ns; nothing where the judge has none.
+    /// Times of all kernels in ns; nothing where the judge has none.
     [[nodiscard]] std::vector<std::optional<double>> times(Judge judge) const;
-    /// Of all kernels in a run, on average; nothing where one has none.
+    /// Time of all kernels in a run, in ns on average over runs; nothing where one has none.
     [[nodiscard]] std::optional<double> total(Judge judge) const;
-    /// Of the kernels of one pass of training; nothing where one has none, or it is not trained.
+    /// Time of the kernels of one pass of training; nothing where one has none, or the network is
+    /// not trained.
     [[nodiscard]] std::optional<double> total(Judge judge, networks::Pass pass) const;
-    /// Of a kernel, where the network is trained: the pass and the node of the forward pass that it
+    /// For a network that is trained, the pass and the node of the forward pass that a kernel
     /// belongs to.
     [[nodiscard]] networks::Pass pass(std::size_t kernel) const;
     [[nodiscard]] const networks::Node& layer(std::size_t kernel) const;
-    /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there
-    /// are too few.
+    /// Kendall's tau-b of two judges over the kernels to which both gave a time; nothing where
+    /// there are too few.
     [[nodiscard]] std::optional<double> agreement(Judge a, Judge b) const;
 
 private:

@@ -14,6 +14,8 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// A kernel's row has its title on the left, a bar for each judge in the middle, and the times on
+// the right.
 namespace {
 
 using Anchor = DrawnText::Anchor;
@@ -31,7 +33,7 @@ constexpr double axis_height = 20;
 constexpr double text_size = 11;
 constexpr Rgb grid_colour{0xe4, 0xe4, 0xe4};
 
-/// A text that has room there.
+/// The text, cut where there is no room for all of it.
 std::string cut(std::string words, double room)
 {
     if (text_width(words, text_size) > room) {
@@ -43,7 +45,7 @@ std::string cut(std::string words, double room)
     return words;
 }
 
-/// What a kernel is, in lines.
+/// The hover text of a bar: what the kernel computes, how, and where its tensors lie.
 std::string about(const KernelWords& words, const std::string& times)
 {
     std::string text =
@@ -85,13 +87,13 @@ public:
     [[nodiscard]] Drawing drawing() && { return std::move(drawing_); }
 
 private:
-    /// What a bar shows: ns, or the share of the judge's total.
+    /// What a bar shows: a time in ns, or the share of the judge's total (bars_are_shares()).
     [[nodiscard]] std::optional<double> value(Judge judge, std::size_t k) const
     {
         const std::optional<double> time = times_.at(judge)[k];
         return time && shares_ ? *time / sum_of(judge) : time;
     }
-    /// Of those kernels that have a time.
+    /// The total over the kernels that have a time, so that shares add up to 1.
     [[nodiscard]] double sum_of(Judge judge) const
     {
         double sum = 0;
@@ -150,6 +152,7 @@ private:
         double y = middle - bar_height * static_cast<double>(judges_.size()) / 2;
         for (const Judge judge : judges_) {
             if (const auto length = value(judge, k)) {
+                // A bar of a very short time is still visible.
                 drawing_.shapes.emplace_back(
                     DrawnBox{{names_width, y},
                              std::max(0.5, bars_width * axis_.place(*length)),

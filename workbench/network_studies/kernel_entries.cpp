@@ -10,6 +10,8 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// The facts about a kernel, in the order in which readers look for them: what it is, its times,
+// memory, simulation, check.
 namespace {
 
 using Entries = std::vector<KernelEntry>;

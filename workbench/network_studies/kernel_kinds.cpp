@@ -14,7 +14,8 @@ using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
 
-/// The kernel's text in layouts without others' gaps, and what does not show in it.
+/// What tells kinds of kernels apart: the kernel's text, without the gaps that other kernels need,
+/// and what does not show in it (sizes of tensors, and which inputs have given layouts).
 std::string key_of(const Plan& plan, const PlannedKernel& planned)
 {
     const codegen::LoopNest nest =
@@ -74,6 +75,7 @@ settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t
     std::vector<Schedule> schedules;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const networks::NodeKernel& kernel = plan.kernels[k].kernel;
+        // Candidates are compared without gaps, as other layouts need other gaps.
         const codegen::GivenLayouts layouts = networks::open_layouts(plan, kernel);
         PricedKernel found = best(k, layouts);
         if (found.ns == no_cost) {
@@ -83,6 +85,7 @@ settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t
         result.predicted.push_back(Nanoseconds{found.ns});
         std::vector<PricedKernel>& others = result.candidates.emplace_back();
         std::vector<PricedKernel> first;
+        // One more than wanted, as the chosen point is among them.
         if (candidates > 0) {
             first = first_of(kinds.of(k), layouts, candidates + 1);
         }

@@ -15,12 +15,16 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// A kernel's schedule is searched by descent (workbench/tuning): from a point, each knob changes
+// one part, and the model prices what comes out. This file has the knobs and the price.
 namespace {
 
 using networks::NodeKernel;
 
-constexpr std::int32_t most_outputs = 64; ///< of a work-item whose tile is searched
-constexpr std::int32_t deepest = 4;       ///< tile that is searched
+/// Outputs of a work-item, at most, in the tiles that a search starts from, and in those with a
+/// third side.
+constexpr std::int32_t most_outputs = 64;
+constexpr std::int32_t deepest = 4; ///< third side of a tile, at most
 
 /// The kernel's operator with values where the layouts say. What it writes costs the same wherever
 /// it lies.
@@ -41,7 +45,8 @@ Operator operator_in(const NodeKernel& kernel, codegen::GivenLayouts layouts)
     return op;
 }
 
-/// Groups whose sides are at most twice or half as long; all of them where none is.
+/// Work-groups with sides at most twice or half as long; all of them if there is none, or no group
+/// yet.
 std::vector<GroupChoice> near(const std::vector<GroupChoice>& all, const Dim3& group)
 {
     const auto close = [](std::int32_t a, std::int32_t b) { return a <= 2 * b && b <= 2 * a; };
@@ -58,8 +63,8 @@ std::int32_t depth_of(const Tile& tile)
     return tile.size() > 2 ? tile[2] : 1;
 }
 
-/// From a tile to those next to it: one side doubled, one halved, or one for the other; and wider
-/// and higher.
+/// The steps from a tile to its neighbours: one side doubled, one halved, both at once (one side
+/// for another), and both first sides doubled.
 std::vector<std::array<int, 3>> steps_of_tile()
 {
     std::vector<std::array<int, 3>> steps{{1, 1, 0}};
@@ -82,7 +87,7 @@ Tile tile_of(const Tile& sides, std::int32_t depth)
     return depth > 1 ? Tile{sides[0], sides[1], depth} : Tile{sides[0], sides[1]};
 }
 
-/// Each value of a part.
+/// A change for each value of a part.
 std::vector<KernelChange> part_changes(const Operator& op, char key)
 {
     const codegen::SchedulePart& part = codegen::schedule_part(key);
@@ -98,8 +103,8 @@ std::vector<KernelChange> part_changes(const Operator& op, char key)
     return changes;
 }
 
-/// Four times as many work-items that share a reduction, or a fourth. Work-groups hold other
-/// numbers of tiles then.
+/// Four times as many work-items that share a reduction, or a fourth. The work-group is chosen
+/// anew, as it then holds another number of tiles.
 KernelKnob split_knob()
 {
     constexpr std::int32_t step = 4, most = 64;
@@ -165,6 +170,8 @@ KernelProblem::KernelProblem(const NodeKernel& kernel, const std::vector<bool>& 
         add(std::move(loops));
     }
     for (const codegen::SchedulePart& part : codegen::schedule_parts()) {
+        // These parts are searched elsewhere: A and M with the layouts, T with its own steps, W
+        // with G.
         if (is_searched(part.key) && std::string("ATWGLUMR").find(part.key) == std::string::npos) {
             add(part_changes(kernel.op, part.key));
         }
@@ -195,6 +202,8 @@ void KernelProblem::add_tiles()
     kernels_ = std::ssize(all) * (deep ? depths : 1);
     for (const Tile& tile : all) {
         for (const std::int32_t depth : {1, deepest}) {
+            // A coarse grid for the first step, without sides of 2; the knob below then goes to any
+            // neighbour.
             const bool on_grid = tile[0] != 2 && tile[1] != 2 && (depth == 1 || deep);
             if (on_grid && tile[0] * tile[1] * depth <= most_outputs) {
                 tiles_.push_back(tile_of(tile, depth));
@@ -222,7 +231,8 @@ void KernelProblem::add_tiles()
     knobs_.push_back(knob_of(std::move(next)));
 }
 
-/// Patterns and memory of constants.
+/// Knobs for patterns and memory of constants, which no other kernel reads. Values have their
+/// layouts from the network's search.
 void KernelProblem::add_constants(const std::vector<bool>& made)
 {
     for (std::size_t input = 0; input < placed_inputs(kernel_); ++input) {
@@ -276,8 +286,8 @@ KernelProblem::Key KernelProblem::key(const KernelPoint& point) const
 KernelProblem::Answer KernelProblem::ask(const KernelPoint& point)
 {
     const Schedule& schedule = point.schedule;
-    // Where a kernel copies blocks, each of its work-groups is a kernel of its own to the model:
-    // that one as it stands.
+    // Where a kernel copies blocks, the model takes each work-group for another kernel, so the one
+    // that it has is priced alone.
     const std::vector<GroupChoice> tried =
         schedule.stage > 0 ? std::vector<GroupChoice>{{schedule.warp, schedule.group}}
                            : near(groups(schedule), schedule.group);
@@ -326,7 +336,8 @@ std::vector<PricedKernel> first_of(const KernelSearch& search, const codegen::Gi
                                    std::size_t most)
 {
     std::vector<const KernelSearch::Asked*> asked(search.asked().begin(), search.asked().end());
-    std::ranges::sort(asked, {}, &KernelSearch::Asked::first); // equal ones whoever asked first
+    // By their keys, so that equal ones are in a fixed order, whoever asked first.
+    std::ranges::sort(asked, {}, &KernelSearch::Asked::first);
     std::vector<const PricedKernel*> all;
     const auto add = [&](const PricedKernel& each) {
         if (each.ns < no_cost) {
@@ -341,7 +352,7 @@ std::vector<PricedKernel> first_of(const KernelSearch& search, const codegen::Gi
     constexpr std::size_t most_alike = 2;
     std::map<std::string, std::size_t> alike;
     const auto one_of_few = [&](const PricedKernel* each) {
-        Schedule rest; // but for tiles, groups and loops
+        Schedule rest; // without tiles, groups and loops
         rest.patterns = each->point.schedule.patterns;
         rest.memory = each->point.schedule.memory;
         rest.split = each->point.schedule.split;

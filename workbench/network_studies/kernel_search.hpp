@@ -14,9 +14,9 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// So many of a kernel's inputs, from the first on, are worth a search of where they lie: factors
-/// of products. What else such a kernel reads is added at its end, once by each work-item, or is
-/// small. Where nothing is multiplied: all.
+/// How many of a kernel's inputs, from the first on, are worth a search of where they lie: the
+/// factors of its products. Other inputs are read once by each work-item at the end, or are small.
+/// If nothing is multiplied, all of them.
 [[nodiscard]] std::size_t placed_inputs(const networks::NodeKernel& kernel);
 
 /// A kernel, and where its values lie: what the model prices.
@@ -26,7 +26,7 @@ struct KernelPoint {
 
     bool operator==(const KernelPoint&) const = default;
 };
-/// With the best of the work-groups that were looked at.
+/// A point with its time, in the best of the work-groups that were looked at.
 using PricedKernel = Priced<KernelPoint>;
 using KernelKnob = Knob<KernelPoint>;
 
@@ -36,21 +36,23 @@ using KernelKnob = Knob<KernelPoint>;
 
 using Tile = std::vector<std::int32_t>;
 using KernelChange = std::function<void(KernelPoint&)>;
-/// What each of the changes makes of a point.
+/// A knob that makes a point of each of the changes.
 [[nodiscard]] KernelKnob knob_of(std::vector<KernelChange> changes);
-/// The point with each of the tiles.
+/// A knob that makes a point of each of the tiles.
 [[nodiscard]] KernelKnob tile_knob(std::vector<Tile> tiles);
 
 /// What a search of a kernel's schedule chooses from.
 struct KernelChoices {
-    /// Keys of those that are searched; A and M of constants, as layouts of values are given.
+    /// Keys of the parts that are searched. A and M are those of constants, as layouts of values
+    /// are given.
     std::string parts = "ATGRM";
-    /// T is one of these; empty: as in the spaces of operators, and deeper.
+    /// The tiles to choose T from; empty: those of the operator's space, and deeper ones.
     std::vector<Tile> tiles = {};
     std::vector<Dim3> groups = {}; ///< G likewise
 };
 
-/// The model's times of one kernel of a network under any schedule, its values in any layouts.
+/// What a Descent (workbench/tuning) asks: the model's time of one kernel of a network under any
+/// schedule, with its values in any layouts.
 class KernelProblem {
 public:
     using Point = KernelPoint;
@@ -60,25 +62,26 @@ public:
         std::vector<PricedKernel> next; ///< in its other work-groups, the best first; few
     };
 
-    /// `kernel`, `device` and `stop` must outlive it. `made`: of each input, whether its layout is
-    /// given.
+    /// `kernel`, `device` and `stop` must outlive this object. `made`: for each input, whether its
+    /// layout is given.
     KernelProblem(const networks::NodeKernel& kernel, const std::vector<bool>& made,
                   const DeviceProfile& device, KernelChoices choices, const StopToken& stop);
 
-    /// All but where the output lies, which costs the same everywhere, and the work-group.
+    /// Everything that the price depends on: not where the output lies, which costs the same
+    /// everywhere, and not the work-group.
     [[nodiscard]] Key key(const KernelPoint& point) const;
-    /// In the best of the work-groups that are near the point's own: sides at most twice or half as
-    /// long; of all where it has none. Throws Interrupted.
+    /// The time in the best of the work-groups near the point's own (sides at most twice or half as
+    /// long); if it has none, in the best of all. Throws Interrupted.
     Answer ask(const KernelPoint& point);
 
-    /// Where tiles are searched, those of a coarse grid, or all that there are to choose from: for
-    /// the first step of a search.
+    /// The tiles for the first step of a search: a coarse grid, or all that there are to choose
+    /// from. Empty where tiles are not searched.
     [[nodiscard]] const std::vector<Tile>& tiles() const { return tiles_; }
-    /// One for each part beside G: tiles next to the point's, further parts, patterns and memory of
+    /// One knob for each part except G: neighbouring tiles, further parts, patterns and memory of
     /// constants.
     [[nodiscard]] const std::vector<KernelKnob>& knobs() const { return knobs_; }
 
-    /// Configurations that there are, the values in any one layout.
+    /// How many configurations there are, with the values in any one layout.
     [[nodiscard]] std::int64_t searched() const;
     [[nodiscard]] std::int64_t evaluated() const { return evaluated_; }
 
@@ -104,14 +107,14 @@ private:
 };
 
 using KernelSearch = Descent<KernelProblem>;
-/// Of the time: what a knob has to leave at most for the search to go on.
+/// The search goes on only if a knob brings the time down to this share of it, or lower.
 inline constexpr double worth_going_on = 0.99;
 
-/// The problem's tiles, the best first for the point.
+/// The problem's tiles, the best for that point first.
 [[nodiscard]] std::vector<Tile> ranked_tiles(KernelSearch& search, const KernelPoint& from);
 
-/// The first of all that were priced, the best first, the output as these layouts have it. Two of
-/// each kind (layouts of inputs and R) come before further ones.
+/// The fastest of all points that were priced, the best first, with the output in its given layout.
+/// Two of each kind (layouts of inputs, and R) come before further ones of a kind.
 [[nodiscard]] std::vector<PricedKernel>
 first_of(const KernelSearch& search, const codegen::GivenLayouts& layouts, std::size_t most);
 

@@ -22,14 +22,14 @@ std::vector<std::string> names_of(const Contraction& contraction, const std::vec
     return names;
 }
 
-/// Nothing for the operator's own order.
+/// The names of the loops; empty for the operator's own order.
 std::vector<std::string> order_of(const Contraction& contraction, const std::vector<int>& slots)
 {
     return slots == contraction.reductions ? std::vector<std::string>{}
                                            : names_of(contraction, slots);
 }
 
-/// The last so many loops; fewer, where they have more iterations.
+/// The last `count` loops; fewer if they have more iterations together.
 std::vector<int> innermost(const Contraction& contraction, const std::vector<int>& slots,
                            std::size_t count, std::int64_t iterations)
 {
@@ -54,13 +54,14 @@ void LoopChoice::put_into(codegen::Schedule& schedule) const
 
 std::vector<LoopChoice> loop_choices(const Contraction& contraction, bool orders, bool written_out)
 {
-    // Loops of one iteration are as good as written out wherever they stand.
+    // A loop of one iteration may stand anywhere, so such loops are put in front and left alone.
     std::vector<int> slots = contraction.reductions;
     const auto turns = [&](int slot) { return contraction.dim(slot).extent() > 1; };
     const auto first =
         std::stable_partition(slots.begin(), slots.end(), [&](int slot) { return !turns(slot); });
     std::vector<LoopChoice> choices;
-    // loops that are left, those that are written out
+    // Loops that are left in their order, and the set of those that are written out: two choices
+    // that agree in both make the same kernel.
     std::set<std::pair<std::vector<int>, std::set<int>>> seen;
     std::vector<int> places(static_cast<std::size_t>(slots.end() - first));
     for (std::size_t i = 0; i < places.size(); ++i) {

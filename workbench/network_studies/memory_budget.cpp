@@ -30,8 +30,8 @@ within_budget(const networks::TrainingStep& step, std::int64_t bytes,
         if (takes <= bytes) {
             return {std::move(tried), again.size(), blocks};
         }
-        // What nodes need says which blocks help; what kernels take, which are several nodes each,
-        // says how much is wanted.
+        // Nodes say which blocks help, as needed_at_once() is cheap to work out. A plan's kernels
+        // are several nodes each and take less, so their ratio says how much the nodes may take.
         const double kernels_to_nodes = static_cast<double>(needed_at_once(tried.graph)) /
                                         static_cast<double>(memory.slot_bytes());
         const auto left = static_cast<double>(bytes - memory.constant_bytes);
@@ -49,6 +49,7 @@ within_budget(const networks::TrainingStep& step, std::int64_t bytes,
         }
         again = std::move(more);
         tried = with_recomputation(step, again);
+        // If the plan was still too large, a little less is allowed next time.
         constexpr double less = 0.95;
         margin *= less;
     }

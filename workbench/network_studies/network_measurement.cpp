@@ -22,13 +22,15 @@ using networks::PlannedKernel;
 using networks::TensorNumbers;
 using networks::ValueId;
 
-/// `least`: what the largest number is taken for where it is smaller.
+/// `least`: the largest number counts as at least so large.
 TensorCheck check_tensor(const std::vector<float>& found, const std::vector<double>& wanted,
                          double allowed, double least)
 {
     double largest = least;
     double error = found.size() == wanted.size() ? 0 : HUGE_VAL;
     for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
+        // NaN says that the element was never written, or that numbers ran away; either is a
+        // failure.
         const double difference = std::abs(static_cast<double>(found[i]) - wanted[i]);
         error = std::isnan(difference) ? HUGE_VAL : std::max(error, difference);
         largest = std::max(largest, std::abs(wanted[i]));
@@ -37,8 +39,8 @@ TensorCheck check_tensor(const std::vector<float>& found, const std::vector<doub
     return {relative, relative <= allowed};
 }
 
-/// The network's own values that its kernels make in every run; those after them are of
-/// conversions.
+/// The values of the network itself that its kernels make in every run. Values behind them belong
+/// to conversions.
 std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
 {
     std::set<ValueId> made;
@@ -50,6 +52,7 @@ std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
     return made;
 }
 
+/// Numbers as the device has stored them.
 networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>& numbers,
                           Storage storage)
 {
@@ -60,9 +63,9 @@ networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>
     return stored;
 }
 
-/// By value: a hundredth of the sum of the sizes of all numbers, over outputs, that a sum along
-/// axes has added up. Where they cancel (the gradient of a bias before a normalisation is nothing
-/// at all) no other measure tells what rounding may leave.
+/// For each sum along axes, a hundredth of the sum of the absolute values that it adds up, per
+/// output. Where these cancel each other, nothing else tells how large rounding errors may be: the
+/// gradient of a bias before a normalisation, for instance, is exactly zero.
 std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers& inputs,
                                         const TensorNumbers& found)
 {
@@ -95,10 +98,10 @@ std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers&
     return least;
 }
 
-/// In single precision against the whole network's reference. In half precision errors grow from
-/// kernel to kernel, and in a backward pass a number that rounding has moved over the kink of a
-/// ReLU changes what is handed back as a whole: there each tensor against what follows from the
-/// tensors that the device has stored.
+/// Compares each tensor with the reference. In single precision that is the reference of the whole
+/// network. In half precision errors grow from kernel to kernel, and in a backward pass a number
+/// that rounding moves across the kink of a ReLU changes a whole gradient; there each tensor is
+/// compared with what follows from the tensors that the device has stored before it.
 std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made,
                                       const TensorNumbers& inputs, const TensorNumbers& found,
                                       Storage storage)
@@ -134,6 +137,7 @@ struct Run {
 
 } // namespace
 
+/// 2e-3 in half precision, whose numbers have 11 bits: 2^-11 is 5e-4 for one rounding.
 double allowed_tensor_error(Storage storage)
 {
     constexpr double half = 2e-3;
@@ -194,7 +198,7 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
     const std::set<ValueId> made = made_values(graph, plan);
     const bool going_on = !graph.carried.empty();
     networks::TensorNumbers all;
-    // Values that come back do not share memory: they are of a run of their own.
+    // Values that are read back do not share memory, so they come from a run of their own.
     if (check && (plan.arena || going_on)) {
         networks::NetworkRunOptions once = options;
         once.warm_up = 0;
@@ -208,6 +212,7 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
     } else {
         options.keep.insert(options.keep.end(), graph.outputs.begin(), graph.outputs.end());
     }
+    // A kernel that runs only in some runs needs so many runs to be timed at all.
     for (const PlannedKernel& each : plan.kernels) {
         options.samples = std::max(options.samples, each.every);
     }
@@ -220,7 +225,7 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
     double clearing = 0;
     for (std::size_t step = 0; step < job.steps.size(); ++step) {
         std::vector<double> times = result.step_ns[step];
-        std::erase(times, 0.0); // it was not launched
+        std::erase(times, 0.0); // zeros stand for runs in which it was not launched
         const double time = times.empty() ? 0 : median(times);
         if (networks::is_clearing(job.steps[step])) {
             clearing = time;

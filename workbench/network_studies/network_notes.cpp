@@ -12,12 +12,14 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// Whatever is known of a plan as text and entries of an ONNX model, where viewers of networks show
+// it.
 namespace {
 
 using networks::OnnxNote;
 using networks::PlannedKernel;
 
-/// A line of the text.
+/// Adds a line to the text.
 void say(OnnxNote& note, const std::string& line)
 {
     note.text += (note.text.empty() ? "" : "\n") + line;
@@ -28,7 +30,7 @@ void add(OnnxNote& note, const std::string& key, const std::string& value)
     note.entries.emplace_back(key, value);
 }
 
-/// "predicted 12.3 µs, simulated 14 µs"
+/// The times by all judges: "predicted 12.3 us, simulated 14 us".
 std::string times_text(const JudgedNetwork& network, std::size_t kernel)
 {
     std::string text;
@@ -41,8 +43,8 @@ std::string times_text(const JudgedNetwork& network, std::size_t kernel)
     return text;
 }
 
-/// At the node that a kernel computes first, or that asks for a conversion. Keys of the node's
-/// second kernel are "config (2)" and so on.
+/// Adds a kernel to the note of the node that it computes first, or that asks for a conversion.
+/// Keys of a node's second kernel get a number: "config (2)".
 void add_kernel(OnnxNote& note, const JudgedNetwork& network, std::size_t k,
                 const std::vector<KernelEntry>& entries)
 {

@@ -17,7 +17,7 @@
 namespace texelscope::workbench::network_studies {
 namespace {
 
-/// Over the numbers of the kernels.
+/// A plot over the numbers of the kernels, in the order of running.
 PanelPlot over_kernels(const JudgedNetwork& network)
 {
     PanelPlot plot;
@@ -52,7 +52,8 @@ PanelPlot memory_plot(const JudgedNetwork& network)
     plot.panels[0].bars.push_back(std::move(alive));
     const std::string takes =
         fmt::format("the plan takes {}", bytes_text(Bytes{memory.slot_bytes()}));
-    // times what is needed: beyond that nothing of the bars would be seen
+    // The line is drawn only up to so many times what is needed; beyond, the bars would be too low
+    // to see.
     constexpr std::int64_t in_sight = 4;
     if (memory.slot_bytes() > in_sight * memory.alive_bytes) {
         plot.title = takes + ", far above this axis";
@@ -144,7 +145,7 @@ std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, Judge x, J
     plot.x_label = time_word(x);
     plot.left_label = time_word(y);
     plot.x_text = plot.left_text = [](double ns) { return time_text(Nanoseconds{ns}); };
-    plot.panel_width = plot.panel_height = 236; // three in a row
+    plot.panel_width = plot.panel_height = 236; // so that three fit in a row
     return plot;
 }
 

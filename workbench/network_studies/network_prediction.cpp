@@ -14,6 +14,8 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// The model prices kernels one by one. Times are kept in parts, by bottleneck, so that the parts of
+// all kernels can be added up.
 namespace {
 
 KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool clears,
@@ -40,7 +42,7 @@ KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool 
     return found;
 }
 
-/// What takes most first; of equals, by name.
+/// The largest part first; equal ones in the order of their names.
 std::vector<TimePart> in_order(const std::map<std::string, TimePart>& sums)
 {
     std::vector<TimePart> parts;
@@ -75,6 +77,7 @@ const TimePart* KernelPrediction::bottleneck() const
 
 Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device)
 {
+    // The bytes through the port of L2, as stores are priced, and one more launch.
     const Machine& machine = device.simulation.machine;
     const double cycles = static_cast<double>(networks::stored_size(operand)) /
                           machine.shared_level().bytes_per_cycle;

@@ -16,13 +16,14 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// Each function below writes one section of the page.
 namespace {
 
 using networks::MemoryPlan;
 using networks::Plan;
 
-constexpr std::size_t few_kernels = 60;  ///< that are shown at once
-constexpr std::size_t slow_kernels = 40; ///< of more, those that take most are shown first
+constexpr std::size_t few_kernels = 60;  ///< up to so many are all shown at once
+constexpr std::size_t slow_kernels = 40; ///< of more, so many are shown first: those that take most
 
 std::string figure_html(const PanelPlot& plot, const std::string& title, const std::string& caption)
 {
@@ -36,7 +37,7 @@ std::string card(const std::string& name, const std::string& value, const std::s
                        escape_html(value), escape_html(note));
 }
 
-/// The judge whose times decide what comes first: the last that has any.
+/// How many of the checked tensors agree with the reference: "12 of 12".
 std::string checks_text(const NetworkMeasurement& measured)
 {
     const std::int64_t all = std::ssize(measured.checked);
@@ -88,7 +89,7 @@ std::string head(const JudgedNetwork& network)
     return out + "</dl>\n";
 }
 
-/// Times and shares of all kernels that compute the same.
+/// Times and shares, summed over all kernels that compute the same operators.
 std::string operators_table(const JudgedNetwork& network)
 {
     struct Sum {
@@ -146,6 +147,7 @@ std::string time_section(const JudgedNetwork& network)
         return out + "<h3>Kernels in their order</h3>\n" +
                bars_figure(network, all, "Kernels in their order") + "</section>\n";
     }
+    // Of many kernels, the slowest first; all of them are folded up below.
     std::vector<std::size_t> slow = all;
     std::ranges::stable_sort(slow, std::greater{},
                              [&](std::size_t k) { return times[k].value_or(0); });
@@ -189,7 +191,7 @@ std::string agreement_section(const JudgedNetwork& network)
            "</section>\n";
 }
 
-/// Forward and backward times of each layer, and what is kept between them.
+/// Times of each layer in each pass, and what it keeps for the backward pass.
 std::string layers_table(const JudgedNetwork& network)
 {
     HtmlTable table{{{"layer"}, {"makes"}}, {}, {}};
@@ -276,7 +278,7 @@ std::string cache_section(const JudgedNetwork& network)
     return out + "</section>\n";
 }
 
-/// With the texels on hover.
+/// A tensor's layout and name, with its texels on hover.
 std::string tensor_html(const TensorWords& tensor)
 {
     return fmt::format("<span title=\"{}: {}\">{} <small>{}</small></span>",
@@ -284,7 +286,7 @@ std::string tensor_html(const TensorWords& tensor)
                        escape_html(tensor.layout), escape_html(tensor.name));
 }
 
-/// The values that a kernel reads, a line each, and where its constants lie.
+/// The values that a kernel reads, one on each line, and below them where its constants lie.
 std::string reads_html(const std::vector<TensorWords>& inputs)
 {
     std::vector<std::string> lines;
@@ -304,7 +306,7 @@ std::string reads_html(const std::vector<TensorWords>& inputs)
     return fmt::format("{}", fmt::join(lines, "<br/>"));
 }
 
-/// May be broken between the parts.
+/// A schedule, which may be broken between its parts.
 std::string schedule_html(const std::string& schedule)
 {
     std::string html = "<code>";
@@ -383,7 +385,7 @@ private:
     HtmlTable table_;
 };
 
-/// A sentence for each reason why kernels have no simulated time.
+/// A sentence for each reason why kernels were not simulated, with their numbers.
 std::string not_simulated(const JudgedNetwork& network)
 {
     std::map<std::string, std::vector<std::size_t>> kernels;

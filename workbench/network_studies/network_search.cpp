@@ -13,6 +13,8 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// Schedules and layouts are chosen together in three steps (best_plan()); NetworkSearch has them as
+// search(), copies() and planned().
 namespace {
 
 using codegen::GivenLayouts;
@@ -22,7 +24,8 @@ using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
 
-/// Layouts of an input: its pattern, or what others' policies would do with it, and its memory.
+/// Knobs for the layout of an input: its access pattern, or the layout that another framework's
+/// policy would give it, and its memory.
 std::vector<KernelKnob> layout_knobs(std::size_t input, const std::string& parts,
                                      const std::vector<TensorLayout>& others)
 {
@@ -52,7 +55,7 @@ std::vector<KernelKnob> layout_knobs(std::size_t input, const std::string& parts
     return knobs;
 }
 
-/// What a search begins with beside what the plan begins with.
+/// A point from which a search starts, besides the plan's own.
 KernelPoint with(KernelPoint point, AccessPattern of_values, AccessPattern of_constants,
                  std::int32_t split, const std::string& parts)
 {
@@ -92,6 +95,8 @@ public:
             }
             wanted_[k] = found->second.point;
         }
+        // Every kernel now says where it would like its values; a value has one place for all its
+        // readers.
         choose_layouts();
     }
 
@@ -104,6 +109,7 @@ public:
     {
         Copies all;
         for (const auto& [value, list] : readers_) {
+            // Layouts that some reader would rather have.
             std::vector<TensorLayout> wanted;
             for (const ValueReader& reader : list) {
                 const TensorLayout& own = *wanted_[reader.kernel].layouts[reader.input];
@@ -113,6 +119,7 @@ public:
             }
             std::vector<std::size_t> best;
             double most = 0;
+            // A copy for all readers would be a move, which was tried before.
             for (std::size_t i = 0; i < wanted.size() && list.size() > 1; ++i) {
                 const auto [readers, gain] = readers_of_copy(value, list, wanted[i]);
                 if (gain > most && readers.size() < list.size()) {
@@ -130,8 +137,8 @@ public:
         return all;
     }
 
-    /// What was searched, each kernel once more where its values are. `others`: what other policies
-    /// plan; candidates of theirs are candidates of ours.
+    /// The plan, each kernel searched once more with its values where they now are. `others`: the
+    /// plans of other policies, whose candidates become candidates of ours.
     PredictedPlan planned(const std::vector<PredictedPlan>& others) &&
     {
         const auto in_place = [&](std::size_t k, const GivenLayouts& layouts) {
@@ -182,7 +189,8 @@ private:
         }
     }
 
-    /// The kernels that read a value faster in that layout, and by how much together.
+    /// The kernels that would read a value faster in that layout, and how many ns they save
+    /// together.
     std::pair<std::vector<std::size_t>, double>
     readers_of_copy(ValueId value, const std::vector<ValueReader>& list, const TensorLayout& other)
     {
@@ -207,8 +215,8 @@ private:
         return {std::move(readers), gain};
     }
 
-    /// Time of the conversion that makes a copy of the value, searched only where it may be less
-    /// than the gain.
+    /// Time of the conversion that would make a copy. It is searched only if it may be less than
+    /// what the copy saves, since there are many such copies.
     double copy_time(ValueId value, double gain)
     {
         const TensorLayout from = layout(value);
@@ -227,8 +235,8 @@ private:
                                           : coarse.ns;
     }
 
-    /// Where several kernels read a value, each gets candidates in the layouts that the first
-    /// candidates of the others have.
+    /// Where several kernels read a value, each gets candidates in the layouts that the others'
+    /// first candidates have, so that tuning can find a layout that suits all.
     void add_candidates_for_all_readers(PredictedPlan& result)
     {
         constexpr std::size_t first = 3;
@@ -256,8 +264,8 @@ private:
         }
     }
 
-    /// The best that is found from several places: where each work-item sums alone, and where
-    /// several share a reduction, as weights lie otherwise then.
+    /// The best point of a kernel from several starts: where each work-item sums alone, and where
+    /// several share a reduction. Weights lie otherwise then, which single steps would not reach.
     PricedKernel searched(std::size_t k)
     {
         KernelSearch& kind = kinds_.of(k);
@@ -279,7 +287,7 @@ private:
         std::vector<Tile> tiles = ranked_tiles(kind, alone);
         PricedKernel best =
             kind.descend(kind.turn(kind.price(alone), tile_knob(tiles)).point, knobs);
-        constexpr std::size_t good_tiles = 6; // the others were far behind
+        constexpr std::size_t good_tiles = 6; // tiles beyond these were far behind
         tiles.resize(std::min(tiles.size(), good_tiles));
         for (const std::int32_t split : {4, 16}) {
             if (parts.find('R') == std::string::npos ||
@@ -295,8 +303,7 @@ private:
         return best;
     }
 
-    /// The layouts that other frameworks would give a value, where no access pattern describes
-    /// them.
+    /// The layouts that other frameworks would give a value and that no access pattern describes.
     [[nodiscard]] std::vector<TensorLayout> others(ValueId read) const
     {
         const ValueId value = networks::place_of(plan_.graph, read);
@@ -311,8 +318,8 @@ private:
         return layouts;
     }
 
-    /// By value: its readers. Only values whose layout is searched are here, so none that kernels
-    /// replace element by element.
+    /// The readers of each value whose layout is searched. Values that kernels replace element by
+    /// element are not among them.
     [[nodiscard]] static std::map<ValueId, std::vector<ValueReader>> readers_of(const Plan& plan)
     {
         std::map<ValueId, std::vector<ValueReader>> all;
@@ -329,8 +336,9 @@ private:
         return all;
     }
 
-    /// Each value as its first reader would have it; then one after the other as is best for all of
-    /// its readers.
+    /// Gives each value the layout that its first reader wants. Then, value by value, takes the
+    /// layout that is best for all of its readers together, until nothing changes, but at most
+    /// three times.
     void choose_layouts()
     {
         for (const auto& [value, list] : readers_) {
@@ -346,6 +354,7 @@ private:
         }
     }
 
+    /// Returns whether the layout of the value changed.
     bool choose(ValueId value, const std::vector<ValueReader>& list)
     {
         const TensorLayout before = layout(value);
@@ -434,7 +443,7 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
         return std::move(search).planned(others);
     };
     PredictedPlan best = planned(false);
-    // of the whole: the network is searched once more with its copies
+    // Share of the whole that copies must save, since the network is searched once more with them.
     constexpr double worth_a_search = 0.005;
     if (copies.ns > worth_a_search * best.total().value) {
         if (PredictedPlan other = planned(true); other.total().value < best.total().value) {

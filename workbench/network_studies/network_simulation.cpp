@@ -16,6 +16,9 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// Kernels run one after the other, so each finds in L2 what those before it left. For that, tensors
+// need addresses (Placement), and a kernel's writes are put into the memory after it
+// (SequenceMemory).
 namespace {
 
 using networks::Plan;
@@ -25,7 +28,7 @@ using sim::SequenceMemory;
 using sim::StoredImage;
 using sim::TexelBox;
 
-/// As the next kernel reads it.
+/// The image that a kernel writes, as the next kernel will read it.
 Image output_image(const LoopNest& nest)
 {
     Image image = nest.output.image;
@@ -33,7 +36,7 @@ Image output_image(const LoopNest& nest)
     return image;
 }
 
-/// Addresses of the tensors of a network.
+/// The addresses of all tensors of a network in one memory: slots first, then weights and inputs.
 class Placement {
 public:
     Placement(const Plan& plan, const std::vector<LoopNest>& nests, const DeviceProfile& device)
@@ -70,7 +73,7 @@ public:
     {
         return inputs_[kernel];
     }
-    /// What a kernel makes.
+    /// The image that a kernel makes, at its address.
     [[nodiscard]] StoredImage output(std::size_t kernel, const Image& image) const
     {
         return store_images({&image, 1}, options_, {&outputs_[kernel], 1}).front();
@@ -108,7 +111,8 @@ private:
         return own(given_, networks::place_of(graph, value), image);
     }
 
-    /// What takes the place of an input: there, or in its second memory, with which it changes.
+    /// The new value of a carried input lies where the input does, or in its second memory, which
+    /// then changes places with the first.
     std::int64_t carried(const networks::Graph& graph, ValueId value, const Image& image)
     {
         const ValueId place = networks::place_of(graph, value);
@@ -119,7 +123,7 @@ private:
         return here;
     }
 
-    /// The address of a value that has memory of its own, which it gets when it is first asked for.
+    /// The address of a value with memory of its own, which is taken when it is first asked for.
     std::int64_t& own(std::map<ValueId, std::int64_t>& addresses, ValueId value, const Image& image)
     {
         const auto [found, added] = addresses.try_emplace(value, 0);
@@ -140,7 +144,7 @@ private:
     std::int64_t end_ = 0;
 };
 
-/// Around all texels that statements write.
+/// Widens the box by all texels that the statements write.
 void widen(std::optional<std::pair<Range, Range>>& box,
            const std::vector<codegen::NestStatement>& statements)
 {
@@ -159,6 +163,7 @@ void widen(std::optional<std::pair<Range, Range>>& box,
     }
 }
 
+/// The texels that a kernel writes, cut at the image's sides: a box around them.
 TexelBox written_box(const LoopNest& nest)
 {
     std::optional<std::pair<Range, Range>> box;
@@ -174,7 +179,8 @@ TexelBox written_box(const LoopNest& nest)
     return written;
 }
 
-/// In time, from what is in the memory: into `kernel`. Of a sample of so many accesses; 0: of all.
+/// Adds times to `kernel`: simulates a sample of that many warp accesses (0: all), starting from
+/// what is in the memory.
 void add_time(SimulatedKernel& kernel, const traces::Launch& launch,
               const SimulationOptions& options, std::int64_t most_accesses,
               const SequenceMemory& before, const StopToken& stop)
@@ -188,7 +194,7 @@ void add_time(SimulatedKernel& kernel, const traces::Launch& launch,
     kernel.stalls = std::move(sampled.stalls);
 }
 
-/// `most_accesses`: nothing where no times are asked for.
+/// `most_accesses`: nothing if hits and misses are enough, without times.
 std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& device,
                                        std::optional<std::int64_t> most_accesses,
                                        const Progress& progress, const StopToken& stop)
@@ -214,6 +220,8 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
         try {
             SimulationOptions options = options_for(nest, device);
             const traces::Launch launch = launch_of(nest);
+            // The timed simulation starts from the same memory as the untimed one, which changes
+            // it.
             const SequenceMemory before = memory;
             options.mode.timed = false;
             const SimulationResult counted =

@@ -22,14 +22,14 @@ namespace {
 using Track = PerfettoTrace::Track;
 using Annotation = PerfettoTrace::Annotation;
 
-/// A kernel on a judge's axis of time, in ns.
+/// A kernel on the time axis of a judge, in ns.
 struct Span {
     std::size_t kernel = 0;
     std::int64_t from = 0;
     std::int64_t to = 0;
 };
 
-/// One after the other: ends are rounded, not times, so that errors do not add up.
+/// Kernels one after the other. The ends are rounded, not the times, so errors do not add up.
 std::vector<Span> spans_of(const std::vector<std::optional<double>>& times)
 {
     std::vector<Span> spans;
@@ -44,7 +44,7 @@ std::vector<Span> spans_of(const std::vector<std::optional<double>>& times)
     return spans;
 }
 
-/// As annotations, which refer to the entries.
+/// Entries as annotations, which refer to the entries and so must not outlive them.
 std::vector<Annotation> annotations_of(const std::vector<KernelEntry>& entries)
 {
     std::vector<Annotation> all;
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    /// A value for each kernel, and 0 after the last.
+    /// A counter with a value for each kernel, and 0 after the last.
     void counter(std::string_view name, std::string_view unit, Track parent,
                  const std::vector<Span>& spans, const std::function<double(std::size_t)>& value)
     {
@@ -103,7 +103,7 @@ private:
         }
     }
 
-    /// In percent; 0 where nothing is looked up.
+    /// Hit rates in percent; 0 for a kernel that looks nothing up.
     void add_caches(Track parent, const std::vector<Span>& spans)
     {
         for (const auto& [name, cache] : {std::pair("L1 hits", &SimulatedKernel::l1),
@@ -146,7 +146,8 @@ private:
         }
     }
 
-    /// Slices that the largest part of the cycles names, and a counter for each part that there is.
+    /// Slices that are named by the largest part of the cycles, and a counter for each part that
+    /// occurs.
     void add_parts(Track track, const std::vector<Span>& spans,
                    const std::function<StallStatistics(std::size_t)>& of)
     {

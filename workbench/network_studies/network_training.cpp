@@ -12,18 +12,21 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// Training runs as jobs of several steps each. What is carried comes back after every job, so that
+// a checkpoint can be written then.
 namespace {
 
 using networks::Shape;
 using networks::TrainingStep;
 using networks::ValueId;
 
+/// Inputs that are not carried: the network's own, and the target.
 bool is_data(const TrainingStep& step, ValueId input)
 {
     return !step.first.contains(input);
 }
 
-/// A batch of samples goes in and comes out along the first dimension.
+/// Throws bad_input unless a batch of samples lies along the first dimension of inputs and output.
 void check_batch(const TrainingStep& step)
 {
     const Shape& output = step.graph.value(step.target).shape;
@@ -51,7 +54,8 @@ std::int64_t elements_of(const TrainingStep& step, ValueId input)
     return networks::element_count(step.graph.value(input).shape) / batch_size(step);
 }
 
-/// So many runs from `first` on; of those that repeat, one round.
+/// What each of so many runs, from `first` on, is fed. After lcm(samples, batch) / batch runs the
+/// batches repeat, so only one such round is made.
 std::map<ValueId, std::vector<std::vector<float>>>
 feeds_of(const TrainingStep& step, const TrainingData& data, std::int64_t first, std::int64_t runs)
 {
@@ -66,7 +70,7 @@ feeds_of(const TrainingStep& step, const TrainingData& data, std::int64_t first,
     return feeds;
 }
 
-/// The mean over the runs of each step.
+/// The loss of each step: the mean over its runs.
 std::vector<double> step_losses(const std::vector<std::vector<float>>& of_runs, int accumulate)
 {
     std::vector<double> losses(of_runs.size() / static_cast<std::size_t>(accumulate), 0.0);
@@ -91,6 +95,7 @@ TrainingData drawn_data(const TrainingStep& step, networks::Loss loss, std::int6
         }
         std::vector<float>& numbers = data.numbers[input];
         const std::int64_t count = samples * elements_of(step, input);
+        // One class for each row, as a cross entropy has targets.
         if (input == step.target && loss == networks::Loss::cross_entropy) {
             const std::int64_t classes = step.graph.value(input).shape.back();
             numbers.assign(static_cast<std::size_t>(count), 0.0F);
@@ -151,7 +156,7 @@ TrainedNetwork train_network(const TrainingStep& step, const networks::Plan& pla
         NetworkMeasurement measured =
             measure_network(step.graph, plan, inputs, device, std::move(how),
                             check && trained.measured.samples.empty(), stop);
-        if (measured.checked.empty()) { // only the first job's are
+        if (measured.checked.empty()) { // only the first job's tensors are checked
             measured.checked = std::move(trained.measured.checked);
             measured.allowed_error = trained.measured.allowed_error;
         }

@@ -16,12 +16,14 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// Candidates are timed alone, not within the network, so that equal kernels need to be timed once.
 namespace {
 
 using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
 
+/// Random numbers for every input, packed as the kernel reads them (seed 1).
 std::vector<std::vector<float>> drawn_texels(const LoopNest& nest)
 {
     std::vector<std::vector<float>> packed;
@@ -36,7 +38,8 @@ std::vector<std::vector<float>> drawn_texels(const LoopNest& nest)
     return packed;
 }
 
-/// Weights in training are from the run before.
+/// Whether a value was made just before the kernel reads it, so that L2 may hold it. Weights in
+/// training are from the run before.
 bool made_just_before(const Plan& plan, ValueId value)
 {
     const bool lasts = std::ranges::count(plan.graph.inputs, value) > 0 &&
@@ -156,6 +159,7 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& 
             }
         }
     }
+    // A candidate that is timed anew elsewhere must be legal there, which the model's price tells.
     timed.choose_layouts([&](std::size_t k, const KernelPoint& point) -> std::optional<double> {
         return price_of(plan.kernels[k].kernel, point, device) < no_cost ? time_of(k, point)
                                                                          : std::nullopt;

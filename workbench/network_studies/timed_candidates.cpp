@@ -25,6 +25,8 @@ TimedCandidates::TimedCandidates(const Plan& plan) : kernels_(plan.kernels.size(
             }
         }
     }
+    // Only values with several readers are to be agreed on; the others lie as their one reader
+    // likes.
     std::erase_if(readers_, [](const auto& each) { return each.second.size() == 1; });
     std::erase_if(layouts_, [&](const auto& each) { return !readers_.contains(each.first); });
 }
@@ -61,7 +63,7 @@ bool TimedCandidates::fits(const Kernel& kernel, const KernelPoint& point) const
     return true;
 }
 
-/// The layouts that a candidate has for those inputs that the kernel shares with other readers.
+/// A candidate's layouts for those of its inputs that other kernels read too.
 TimedCandidates::Layouts TimedCandidates::shared_layouts(const Kernel& kernel,
                                                          const KernelPoint& point) const
 {
@@ -74,7 +76,8 @@ TimedCandidates::Layouts TimedCandidates::shared_layouts(const Kernel& kernel,
     return layouts;
 }
 
-/// Each once: the values of a candidate one by one, then together.
+/// The moves to try, each once for a kernel: every shared value of a candidate alone, then all of
+/// them together.
 std::vector<TimedCandidates::Layouts> TimedCandidates::moves() const
 {
     std::vector<Layouts> all;
@@ -85,7 +88,8 @@ std::vector<TimedCandidates::Layouts> TimedCandidates::moves() const
         }
     };
     for (const Kernel& kernel : kernels_) {
-        // what another kernel would have as well is tried again
+        // A move that another kernel has as well is tried again, as other layouts may have changed
+        // by then.
         const std::size_t first = all.size();
         for (const PricedKernel& each : kernel.candidates) {
             Layouts together = shared_layouts(kernel, each.point);
@@ -100,8 +104,8 @@ std::vector<TimedCandidates::Layouts> TimedCandidates::moves() const
     return all;
 }
 
-/// The time of the kernels together, each by its fastest candidate: in the present layouts or, with
-/// `anywhere`, in any.
+/// The time of these kernels together, each by its fastest candidate in the present layouts. With
+/// `anywhere`, a kernel that has none there counts with its fastest candidate of all.
 double TimedCandidates::time(const std::vector<std::size_t>& kernels, bool anywhere) const
 {
     double sum = 0;
@@ -133,6 +137,7 @@ bool TimedCandidates::try_move(const Layouts& move, const TimeOf& time_of)
         const std::vector<std::size_t>& more = readers_.at(value);
         readers.insert(readers.end(), more.begin(), more.end());
     }
+    // It lies there already.
     if (before == move) {
         return false;
     }
@@ -140,6 +145,7 @@ bool TimedCandidates::try_move(const Layouts& move, const TimeOf& time_of)
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     const double least = time(readers, false);
     move_to(move);
+    // Worth trying only if it would gain even when every reader were as fast there as anywhere.
     if (time(readers, true) < least) {
         add_where_missing(readers, time_of);
         if (time(readers, false) < least) {
@@ -150,8 +156,8 @@ bool TimedCandidates::try_move(const Layouts& move, const TimeOf& time_of)
     return false;
 }
 
-/// For each kernel without a candidate in the present layouts: times its fastest candidates of
-/// other layouts once more with the values in the present ones.
+/// For each kernel without a candidate in the present layouts: times its fastest candidates once
+/// more with the values there.
 void TimedCandidates::add_where_missing(const std::vector<std::size_t>& kernels,
                                         const TimeOf& time_of)
 {

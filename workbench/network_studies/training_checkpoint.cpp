@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace texelscope::workbench::network_studies {
+// A checkpoint is a record of lines and blocks of bytes with a checksum (devices/jobs), as jobs
+// are.
 namespace {
 
 using devices::RecordReader;
@@ -39,7 +41,7 @@ std::vector<Number> read_numbers(RecordReader& reader, const std::string& key)
     return numbers;
 }
 
-/// What it is of, and how far that is.
+/// What the checkpoint is of, and its state.
 std::pair<std::string, TrainingState> read_record(const std::string& text, const std::string& path)
 {
     std::istringstream in(text);
@@ -65,7 +67,7 @@ std::pair<std::string, TrainingState> read_record(const std::string& text, const
     return {std::move(of), std::move(state)};
 }
 
-/// What commas part.
+/// The parts between commas.
 std::vector<std::string> parts_of(const std::string& what)
 {
     std::vector<std::string> parts(1);
@@ -79,7 +81,7 @@ std::vector<std::string> parts_of(const std::string& what)
     return parts;
 }
 
-/// The first part in which they differ.
+/// The first part in which two descriptions differ, for the message.
 std::string difference(const std::string& of, const std::string& what)
 {
     const std::vector<std::string> there = parts_of(of), here = parts_of(what);

@@ -19,6 +19,7 @@ std::vector<std::int64_t> kept_for_backward(const JudgedNetwork& network)
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         const networks::ValueId made = kernels[k].kernel.output;
         bool read = false;
+        // Only what the forward pass makes can be kept for another pass.
         for (std::size_t reader = k + 1;
              reader < kernels.size() && network.pass(k) == Pass::forward; ++reader) {
             read = read || (network.pass(reader) != Pass::forward &&

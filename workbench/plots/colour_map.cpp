@@ -24,7 +24,7 @@ constexpr std::array<Rgb, 33> viridis_table{{
 
 Rgb viridis(double t)
 {
-    // A comparison that is false for NaN, so that NaN becomes 0.
+    // The comparison is false for NaN, which therefore gets the first colour.
     const double position =
         (t > 0 ? std::min(t, 1.0) : 0.0) * static_cast<double>(viridis_table.size() - 1);
     const std::size_t below =
@@ -44,6 +44,7 @@ double scale_position(std::int64_t count, std::int64_t max, ColourScale scale)
     return value_position(static_cast<double>(count), static_cast<double>(max), scale);
 }
 
+/// log1p, so that a value of 0 has a place: log(1 + value) / log(1 + max).
 double value_position(double value, double max, ColourScale scale)
 {
     if (value <= 0 || max <= 0) {
@@ -57,6 +58,7 @@ std::vector<double> scale_ticks(double max, ColourScale scale, int most, bool wh
 {
     std::vector<double> ticks{0};
     if (scale == ColourScale::logarithmic) {
+        // Powers of ten are evenly spaced, but for 0, which log1p puts at the start.
         for (double value = 1; value < max; value *= 10) {
             ticks.push_back(value);
         }

@@ -16,7 +16,7 @@
 #include <span>
 #include <type_traits>
 
-// The font is part of the program, so that pictures are the same on every machine.
+// The font is embedded in the program, so that pictures are the same on every machine.
 asm(".pushsection .rodata\n"
     ".globl texelscope_font, texelscope_font_end\n"
     "texelscope_font:\n"
@@ -39,7 +39,7 @@ void check(FT_Error error)
     }
 }
 
-/// FreeType's state, which no two threads may share.
+/// FreeType's state. It must not be shared between threads, so each has its own.
 struct FreeType {
     Owned<FT_Library, FT_Done_FreeType> library;
     Owned<FT_Face, FT_Done_Face> face;
@@ -66,7 +66,8 @@ const FreeType& freetype()
     return state;
 }
 
-/// Calls `use` with the number in the font of each letter of a text in UTF-8.
+/// Calls `use` with the glyph of each letter of a text in UTF-8. Continuation bytes that are
+/// missing at the end are not waited for.
 template <class Use>
 void for_each_glyph(std::string_view words, const Use& use)
 {
@@ -81,7 +82,7 @@ void for_each_glyph(std::string_view words, const Use& use)
     }
 }
 
-/// In ems.
+/// Width in ems: multiples of the font's size.
 double glyph_width(FT_UInt glyph)
 {
     FT_Fixed units = 0;
@@ -89,7 +90,7 @@ double glyph_width(FT_UInt glyph)
     return static_cast<double>(units) / freetype().face->units_per_EM;
 }
 
-/// Paints shapes on pixels. FreeType's y grows upwards: rows of the picture are at -1, -2, ...
+/// Paints shapes on pixels. FreeType's y grows upwards, so row r of the picture is at y = -1 - r.
 class Canvas {
 public:
     Canvas(int width, int height, double scale)
@@ -141,12 +142,14 @@ public:
         FT_Face face = freetype().face.get();
         const double size = text.size * scale_;
         check(FT_Set_Char_Size(face, 0, std::lround(size * 64), 72, 72));
+        // A text is placed by its width in DejaVu Sans.
         const double before = before_anchor(text, text_width(text.words, text.size)) * scale_;
-        // The base line lies between pixels: level strokes stay as sharp as they can.
+        // The base line is put between two pixels, so that level strokes of letters stay sharp.
         double x = text.at.x * scale_ - (text.upright ? 0 : before);
         double y = text.at.y * scale_ + (text.upright ? before : 0);
         (text.upright ? x : y) = std::round(text.upright ? x : y);
         constexpr FT_Fixed one = 0x10000;
+        // Turned left by 90 degrees.
         const FT_Matrix turned{0, -one, one, 0};
         for_each_glyph(text.words, [&](FT_UInt glyph) {
             check(FT_Load_Glyph(face, glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP));
@@ -186,6 +189,8 @@ public:
 private:
     static constexpr Rgb white{255, 255, 255};
 
+    /// Mixes a colour into a pixel; coverage 255 replaces it. Outside of the picture nothing
+    /// happens.
     void blend(int x, int y, Rgb colour, int coverage)
     {
         if (x < 0 || y < 0 || x >= picture_.width || y >= picture_.height) {
@@ -200,13 +205,13 @@ private:
         }
     }
 
-    /// Of pixels, in FreeType's units.
+    /// Pixels in FreeType's units, 64ths of a pixel.
     static FT_Vector place(double x, double y)
     {
         return {std::lround(x * 64), std::lround(-y * 64)};
     }
 
-    /// Each pixel by how much of it the outline covers.
+    /// Colours each pixel by how much of it the outline covers.
     void fill(FT_Outline& outline, Rgb colour)
     {
         struct Paint {
@@ -246,6 +251,7 @@ private:
     }
     void fill_disc(DrawnPoint centre, double radius, Rgb colour)
     {
+        // A polygon of 64 corners cannot be told from a circle at these sizes.
         std::array<FT_Vector, 64> points{};
         for (std::size_t i = 0; i < points.size(); ++i) {
             const double angle =
@@ -256,8 +262,8 @@ private:
         fill_polygon(points, colour);
     }
 
-    /// A level or upright line fills whole pixels, and its ends are square, so that corners of
-    /// frames are whole.
+    /// A level or upright line fills whole pixels, which keeps it sharp. Its ends are square, so
+    /// that the corners of frames are filled.
     void draw_level(DrawnPoint from, DrawnPoint to, const DrawnLine& line)
     {
         const double width = std::max(1.0, std::round(line.width * scale_));
@@ -299,9 +305,11 @@ private:
         fill(outline, style.colour);
     }
 
+    /// Dashes are counted along the whole line, so they go on around its corners.
     void stroke_dashes(const DrawnLine& line)
     {
         constexpr double drawn = 4;
+        // 4 units drawn, 3 left out, as DrawnLine::dashed says.
         constexpr double period = 7;
         double start = 0; // of the segment, along the line
         for (std::size_t i = 1; i < line.through.size(); ++i) {
@@ -354,6 +362,7 @@ Picture to_picture(const Drawing& drawing, double scale)
     constexpr double most = 16384;
     const double width = std::ceil(drawing.width * scale);
     const double height = std::ceil(drawing.height * scale);
+    // Written so that NaN is refused as well.
     if (!(width >= 1 && height >= 1 && width <= most && height <= most)) {
         throw bad_input("a drawing has less than 1 or more than 16384 pixels along a side");
     }

@@ -11,7 +11,7 @@
 namespace texelscope::workbench::plots {
 namespace {
 
-/// Writes shapes as SVG elements.
+/// Writes shapes as SVG elements; in_page: for a page with a light and a dark style.
 class Writer {
 public:
     explicit Writer(bool in_page) : in_page_(in_page) {}
@@ -44,7 +44,7 @@ public:
             return;
         }
         const bool ringed = mark.look == DrawnMark::Look::ringed;
-        // A stroke is on both sides of the edge.
+        // A stroke covers both sides of an edge, so the radius grows by half of the ring.
         write(R"svg(<circle cx="{:.2f}" cy="{:.2f}" r="{:g}" {}{}{})svg", mark.centre.x,
               mark.centre.y, mark.radius + (ringed ? ring_width / 2 : 0),
               paint("fill", mark.colour),
@@ -87,7 +87,8 @@ private:
         out_ += '\n';
     }
 
-    /// In a page greys are its text colour, as strong as they are dark.
+    /// In a page, greys become the page's text colour, more opaque the darker they are, and white
+    /// becomes the page's ground.
     [[nodiscard]] std::string paint(std::string_view attribute, Rgb colour) const
     {
         if (in_page_ && colour[0] == 255 && is_grey(colour)) {
@@ -111,8 +112,7 @@ private:
     std::string out_;
 };
 
-// The font of pictures and one of the same widths, so that texts have the room that they were
-// given.
+// The font of pictures, and one with the same widths, so that texts fit where they were placed.
 constexpr std::string_view fonts = "DejaVu Sans, Verdana, sans-serif";
 
 } // namespace

@@ -13,7 +13,7 @@
 namespace texelscope::workbench::plots {
 namespace {
 
-/// Elements of eight bytes.
+/// Appends elements of eight bytes in little-endian order, whatever this machine has.
 template <class T>
 void append_little_endian(std::string& bytes, const std::vector<T>& elements)
 {
@@ -26,7 +26,8 @@ void append_little_endian(std::string& bytes, const std::vector<T>& elements)
     }
 }
 
-/// What identifies a cell in the table.
+/// The columns that tell a cell: x and y, for lines their number too, for blocks their sides, which
+/// are cut at the image's edge.
 std::string cell_columns(const TexelCells& cells, HeatResolution::Kind kind, std::int64_t number)
 {
     const TexelCells::Cell& cell = cells.cells()[static_cast<std::size_t>(number)];
@@ -44,6 +45,7 @@ std::string cell_columns(const TexelCells& cells, HeatResolution::Kind kind, std
 
 } // namespace
 
+// Sums and counts are added up by cell before means are taken.
 HeatTable::HeatTable(const HeatMaps& maps, int image, const HeatValue& value, TexelCells cells,
                      HeatResolution::Kind kind)
     : cells_(std::move(cells)), kind_(kind), value_(value),

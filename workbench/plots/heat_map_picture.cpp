@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace texelscope::workbench::plots {
+// A picture is laid out in whole pixels: title above, the map with its coordinates, the colour bar
+// on the right, and below it a sample of the colour of untouched texels.
 namespace {
 
 constexpr Rgb legend_ink{40, 40, 40};
@@ -30,7 +32,8 @@ int ceil_div(int a, int b)
     return (a + b - 1) / b;
 }
 
-/// Cells along one side of the map.
+/// Cells along one side of the map. A map that is larger than the picture has several texels in a
+/// cell.
 struct Side {
     int cells = 0;
     int pixels = 1; ///< of a cell
@@ -41,6 +44,7 @@ struct Side {
     [[nodiscard]] int middle(int texel) const { return texel / texels * pixels + pixels / 2; }
 };
 
+/// Cells for so many texels in so many pixels: as large as fit, or with several texels in a pixel.
 Side fit(int texels, int pixels)
 {
     if (texels <= pixels) {
@@ -50,13 +54,13 @@ Side fit(int texels, int pixels)
     return {ceil_div(texels, together), 1, together};
 }
 
-/// The other side where cells are squares.
+/// The other side of the map, with cells as high as they are wide.
 Side with_cells_of(int texels, const Side& other)
 {
     return {ceil_div(texels, other.texels), other.pixels, other.texels};
 }
 
-/// What is drawn.
+/// The values that are drawn.
 struct Values {
     Extent2D extent;
     std::vector<double> texels; ///< row-major; not a number: nothing there
@@ -67,7 +71,7 @@ struct Values {
     [[nodiscard]] bool any() const { return zero ? max >= 0 : max > 0; }
 };
 
-/// Few characters: 99999, 120k, 1.5M, 0.25.
+/// A number in few characters: 99999, 120k, 1.5M, 0.25.
 std::string short_number(double value)
 {
     if (value < 100'000) {
@@ -82,7 +86,8 @@ std::string short_number(double value)
     return fmt::format("{:.3g}{}", value, std::string_view(" kMGTPE").substr(power, 1));
 }
 
-/// Coordinates to label: multiples of the least power of two that keeps labels `room` pixels apart.
+/// Coordinates to label: multiples of a power of two, the least that leaves `room` pixels between
+/// labels.
 std::vector<int> coordinate_ticks(const Side& side, int texels, int room)
 {
     int step = 1;
@@ -101,7 +106,7 @@ int width_of(const std::string& words)
     return static_cast<int>(std::ceil(text_width(words, text_size)));
 }
 
-/// Width of what is left of the map: the axis' title, the y coordinates and their ticks.
+/// Width of what stands left of the map: the title of the axis, the y coordinates and their ticks.
 int label_margin(int height)
 {
     return part_gap + line + width_of(fmt::format("{}", std::max(height - 1, 0))) + tick + 4;
@@ -112,7 +117,7 @@ struct BarTick {
     std::string label;
 };
 
-/// Where the bar begins: counts begin at 1, for 0 has a colour of its own.
+/// Where on the scale the bar begins. The bar of counts begins at 1, since 0 has its own colour.
 double lowest_position(const Values& values, ColourScale scale)
 {
     return values.zero || values.max <= 1 ? 0 : value_position(1, values.max, scale);
@@ -120,9 +125,10 @@ double lowest_position(const Values& values, ColourScale scale)
 
 std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int height)
 {
+    // So many fit beside the shortest bar.
     constexpr int most = 5;
     std::vector<double> wanted = scale_ticks(values.max, scale, most, !values.zero);
-    // the greatest first: no other pushes it out
+    // The largest value comes first, so that no other takes its room.
     std::rotate(wanted.begin(), wanted.end() - 1, wanted.end());
     std::vector<BarTick> ticks;
     for (const double value : wanted) {
@@ -159,7 +165,7 @@ public:
         drawing.shapes.emplace_back(DrawnText{
             {base, middle}, words, DrawnText::Anchor::middle, text_size, true, legend_ink});
     }
-    /// In a frame of one pixel.
+    /// Draws a picture with a frame of one pixel around it.
     void pixels(int left, int top, int cell_width, int cell_height, Picture picture)
     {
         box(left - 1, top - 1, picture.width * cell_width + 2, picture.height * cell_height + 2,
@@ -174,7 +180,7 @@ public:
     Drawing drawing;
 };
 
-/// The colours of the cells.
+/// The colour of each cell: that of its largest value, so that no hot texel is lost.
 Picture cells_of(const Values& values, ColourScale scale, const HeatMapPlacement& place)
 {
     std::vector<double> highest(static_cast<std::size_t>(place.columns) *
@@ -281,6 +287,7 @@ HeatMapPlacement heat_map_placement(Extent2D extent, int largest)
         throw bad_input(fmt::format("a heat map cannot be drawn in {} pixels", largest), {},
                         "give at least 16");
     }
+    // The long side decides the size of a cell.
     const bool wide = extent.width >= extent.height;
     const int long_texels = wide ? extent.width : extent.height;
     const int short_texels = wide ? extent.height : extent.width;
@@ -309,6 +316,7 @@ Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourSca
     Values values{map.extent, {}, "0", false, 0};
     values.texels.reserve(map.counts.size());
     for (const std::int64_t count : map.counts) {
+        // A count of 0 is no value here: it has the colour of untouched texels.
         values.texels.push_back(count > 0 ? static_cast<double>(count) : std::nan(""));
         values.max = std::fmax(values.max, values.texels.back());
     }

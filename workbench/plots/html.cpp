@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view replacement = "\uFFFD";
 
-/// Length of the well-formed UTF-8 sequence at the start of `text` that XML allows; 0 where there
-/// is none.
+/// Length of the well-formed UTF-8 sequence at the start of `text`, if XML allows its character;
+/// else 0. Overlong sequences, surrogates and control characters are not allowed.
 std::size_t sequence_length(std::string_view text)
 {
     const auto byte = [&](std::size_t i) {
@@ -27,6 +27,8 @@ std::size_t sequence_length(std::string_view text)
                    : 0;
     }
     const std::size_t length = first >= 0xF0 ? 4 : (first >= 0xE0 ? 3 : 2);
+    // first > 0xF4| 0xC0 and 0xC1 would begin overlong sequences; beyond 0xF4 there is no
+    // character.
     if (first < 0xC2 || first > 0xF4 || text.size() < length) {
         return 0;
     }
@@ -43,11 +45,11 @@ std::size_t sequence_length(std::string_view text)
     return overlong || forbidden ? 0 : length;
 }
 
-// A page has all that it shows in it: should a name of a file ever come through as HTML, it neither
-// runs nor loads anything.
+// The page needs nothing from elsewhere, and this policy forbids it: should the name of a file ever
+// get into the page as HTML, it can neither run a script nor load anything.
 constexpr std::string_view policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-// No ampersand and no "less than": the page is HTML and well-formed XML at once.
+// The text has no ampersand and no "less than", so the page is HTML and well-formed XML at once.
 constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1d2129; --soft: #5b6470; --line: #d9dde3; --card: #f5f6f8;
   --accent: #0072b2; --this: #fff3d6; }
@@ -139,6 +141,8 @@ std::string base64(std::string_view bytes)
         const std::string_view group = bytes.substr(at, 3);
         std::uint32_t bits = 0;
         for (std::size_t i = 0; i < 3; ++i) {
+            // A group of three bytes becomes four letters; "=" stands for those that a short last
+            // group lacks.
             bits = bits << 8U | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
         }
         for (std::size_t i = 0; i < 4; ++i) {
@@ -156,7 +160,7 @@ std::string to_html(const HtmlTable& table)
         return column < table.columns.size() && table.columns[column].number ? R"( class="number")"
                                                                              : "";
     };
-    // Wide tables scroll inside of this box, not the page.
+    // The box scrolls if the table is wider than the page.
     std::string out = "<div class=\"table\"><table>\n<thead><tr>";
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         out += fmt::format("<th scope=\"col\"{}>{}</th>", style(column),

@@ -12,13 +12,14 @@ namespace {
 
 constexpr double percent = 100;
 
+/// Capacities lie on a logarithmic axis, by their lines.
 double place(std::int64_t lines)
 {
     return std::log2(static_cast<double>(lines));
 }
 
-/// The steps of a curve from one line to `x_high`. Those that fall into one column of the picture
-/// are drawn as one.
+/// The steps of a curve from one line to `x_high`. Steps that fall into the same column of pixels
+/// are drawn as one, since curves may have hundreds of thousands.
 PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colour, double x_high)
 {
     constexpr double columns = 1200;
@@ -40,6 +41,7 @@ PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colo
                          std::floor(x / x_high * columns)) {
             continue;
         }
+        // A step: level up to the capacity, then down.
         out.points.push_back({x, out.points.back().y, out.points.back().about});
         out.points.push_back({x, ratio(curve.points[i].lines), about(curve.points[i].lines)});
     }
@@ -81,7 +83,7 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     for (const MissRatioCurves::Named& named : curves.curves) {
         most = std::max({most, named.curve.points.back().lines, named.curve.limit.value_or(1)});
     }
-    // so that the last step is seen
+    // A quarter of a doubling more, so that the last step is seen.
     const int doublings = static_cast<int>(std::ceil(place(most) + 0.25));
     PanelPlot plot;
     plot.title = "Miss ratio by capacity: " + curves.device;
@@ -106,6 +108,7 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
         curves.source.size() <= longest ? curves.source : curves.source.substr(0, longest) + "...";
     panel.rules = {place(curves.l1_capacity / curves.line)};
     for (std::size_t i = 0; i < curves.curves.size(); ++i) {
+        // The curve of all images together is black (colour 0), as it is compared with the others.
         const bool together = curves.curves.size() > 1 && i + 1 == curves.curves.size();
         panel.curves.push_back(
             drawn(curves.curves[i], curves.line, together ? 0 : series_colour(i), plot.x_high));

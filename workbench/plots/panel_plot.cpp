@@ -23,7 +23,8 @@ constexpr Rgb frame_grey{0x99, 0x99, 0x99};
 constexpr Rgb grid_grey{0xe4, 0xe4, 0xe4};
 constexpr double mark_radius = 3.2; ///< in the legend
 
-/// The plot under construction.
+/// Paints a plot: layout_of() has decided where everything is, and this draws it and remembers
+/// where points and bars are (PlacedPlot).
 class Painter {
 public:
     explicit Painter(const PanelPlot& plot) : plot_(plot), layout_(layout_of(plot))
@@ -69,8 +70,8 @@ private:
             add(DrawnText{at, words, anchor, size});
         }
     }
-    /// Centred, with smaller letters where there is no room for large ones, and cut where these
-    /// would be too small.
+    /// Centred text. It is set in smaller letters where there is no room, and cut where these would
+    /// be too small to read.
     void text_in(double room, DrawnPoint at, std::string words)
     {
         constexpr double smallest = 8;
@@ -82,7 +83,8 @@ private:
                 const auto inside = [](char byte) {
                     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
                 };
-                while (words.size() > 1 && inside(words.back())) { // of a letter of several bytes
+                // Whole letters are cut: one may have several bytes.
+                while (words.size() > 1 && inside(words.back())) {
                     words.pop_back();
                 }
                 words.pop_back();
@@ -160,6 +162,7 @@ private:
         const double right = left + area.width;
         const double bottom = top + area.height;
         text_in(area.width + panel_gap / 2, {left + area.width / 2, top - 9}, panel.title);
+        // No grid line on the frame.
         for (const PlotLayout::Tick& tick : layout_.left_ticks) {
             constexpr double on_frame = 1e-6;
             const double place = layout_.left.place(tick.value);
@@ -168,6 +171,8 @@ private:
                 line({left, y}, {right, y}, tick.value == 0 ? frame_grey : grid_grey);
             }
         }
+        // number == 0) {| Panels share their axes, so numbers stand beside the first, or below the
+        // last.
         if (plot_.stacked || number == 0) {
             numbers(layout_.left_ticks, layout_.left, area, left - number_gap, Anchor::end);
         }
@@ -180,6 +185,7 @@ private:
             }
         }
         for (std::size_t i = 0; i < panel.bars.size(); ++i) {
+            // Bars lie below rules, frame and curves.
             draw_bars(number, i);
         }
         for (const double rule : panel.rules) {
@@ -201,6 +207,7 @@ private:
         constexpr double half = 0.4;
         const DrawnBox& area = layout_.panels[number];
         const PanelPlot::Bars& bars = plot_.panels[number].bars[series];
+        // A logarithmic axis has no zero, so bars begin at its lower end.
         const double zero = height_of(layout_.left.log ? layout_.left.low : 0, layout_.left, area);
         for (std::size_t i = 0; i < bars.points.size(); ++i) {
             const Point& point = bars.points[i];
@@ -223,6 +230,7 @@ private:
         const DrawnBox& area = layout_.panels[number];
         const PlotAxis& axis = curve.axis == PanelPlot::Axis::left ? layout_.left : layout_.right;
         const Rgb colour = plot_colour(curve.colour);
+        // A line to compare with: thin, black, without marks.
         const bool plain = curve.colour == 0;
         const std::size_t first = placed_.points.size();
         std::vector<DrawnPoint> joined;
@@ -239,6 +247,7 @@ private:
                 joined.push_back(at);
                 placed_.points.push_back({number, curve.name, i, at, point.about});
             } else {
+                // A value that is not finite interrupts the line.
                 finish();
             }
         }
@@ -282,6 +291,7 @@ PanelPlot grouped_bars(const std::vector<std::string>& categories,
     plot.x_tick_names = categories;
     for (std::vector<PanelPlot::Bars>& series : panels) {
         const auto pitch = static_cast<double>(series.size() + 1); // of the groups, in bars
+        // Each group is one bar wider than its series; x counts bars.
         plot.x_low = -1;
         plot.x_high = std::max(0.0, pitch * static_cast<double>(categories.size()));
         plot.x_ticks.clear();
@@ -324,6 +334,7 @@ PanelPlot scatter_plot(std::vector<PanelPlot::Curve> curves, ScatterAxes axes)
         ys.push_back(1); // the line at 1 is always in sight
     } else if (axes == ScatterAxes::one_scale) {
         xs.insert(xs.end(), ys.begin(), ys.end());
+        // One scale for both.
         ys = xs;
     }
     const PlotAxis x = log_axis(xs);

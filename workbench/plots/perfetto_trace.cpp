@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-// Field numbers are those of perfetto_trace.proto.
+// The file is a sequence of TracePackets. Field numbers are those of perfetto_trace.proto.
 
 namespace texelscope::workbench::plots {
 namespace {
@@ -34,8 +34,8 @@ constexpr pbf_tag_type interned_annotation_name = 3;
 
 enum class EventType : std::int32_t { begin = 1, end = 2, counter = 4 };
 
-/// The next packet of a file. Names that stand for numbers hold from the packet that says there are
-/// none yet.
+/// The next packet of a file. Names are written once and then stand as numbers (interning); the
+/// first packet says that no number means anything yet.
 class Packet {
 public:
     explicit Packet(std::string& file) : starts_(file.empty()), trace_(file), writer(trace_, 1)
@@ -55,9 +55,10 @@ public:
     pbf_writer writer;
 };
 
-/// A message that defines a track, but for what kind it is.
+/// The fields of a TrackDescriptor that all kinds of tracks have.
 void describe_track(pbf_writer& descriptor, Track track, Track parent, std::string_view name)
 {
+    // Tracks below one parent are shown in the order in which they were added.
     constexpr std::int32_t by_rank = 3;
     const auto number = static_cast<std::uint64_t>(track);
     descriptor.add_uint64(1, number);
@@ -77,7 +78,7 @@ void add_start(pbf_writer& event, EventType type, Track track)
 
 } // namespace
 
-/// The names of one packet, as numbers; writes those that are new.
+/// The names of one packet as numbers. Names that the file does not have yet are written into it.
 struct PerfettoTrace::NewNames {
     struct Name {
         pbf_tag_type kind;
@@ -156,6 +157,7 @@ void PerfettoTrace::begin(Track track, std::int64_t at, std::string_view name,
     event.add_uint64(event_name_number, name_number);
     for (std::size_t i = 0; i < annotations.size(); ++i) {
         pbf_writer annotation(event, event_annotation);
+        // The number of its name, written above.
         annotation.add_uint64(1, numbers[i]);
         std::visit(
             [&](const auto& value) {

@@ -13,7 +13,8 @@
 namespace texelscope::workbench::plots {
 namespace {
 
-/// The least of 1, 2, 5 times a power of ten that is at least `value`.
+/// The least number of the form 1, 2 or 5 times a power of ten that is at least `value`. The margin
+/// of 1e-9 keeps rounding from going up a step.
 double nice_step(double value)
 {
     const double power = std::pow(10.0, std::floor(std::log10(value)));
@@ -35,7 +36,7 @@ std::vector<double> even_ticks(double low, double high, double step)
     return ticks;
 }
 
-/// Values `factor` times a power of ten, every `stride`-th power, on the axis.
+/// Values of the form factor * power of ten that lie on the axis; of the powers every `stride`-th.
 std::vector<double> multiples(const PlotAxis& axis, std::span<const double> factors, int stride)
 {
     const int first = static_cast<int>(std::floor(std::log10(axis.low)));
@@ -52,6 +53,7 @@ std::vector<double> multiples(const PlotAxis& axis, std::span<const double> fact
     return ticks;
 }
 
+/// The densest series whose ticks are at least `nearest` of the axis apart.
 std::vector<double> log_ticks(const PlotAxis& axis, double nearest)
 {
     const auto fits = [&](const std::vector<double>& ticks) {
@@ -132,9 +134,11 @@ PlotAxis log_axis(std::span<const double> values)
             high = std::max(high, value);
         }
     }
+    // No value is positive: any decade will do.
     if (low <= 0) {
         return {1, 10, true};
     }
+    // So that no mark lies on the frame.
     const double margin = std::max(1.15, std::pow(high / low, 0.06));
     return {low / margin, high * margin, true};
 }

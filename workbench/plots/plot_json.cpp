@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// JSON has no number for what is not finite: null, which plots leave out alike.
+// JSON has no number for what is not finite. It is null there, and plots leave such points out.
 double number_of(const ordered_json& json)
 {
     return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
@@ -22,7 +22,7 @@ double number_of(const ordered_json& json)
 
 double panel_side(const ordered_json& json)
 {
-    constexpr double longest = 1'000'000; // pixels: no picture is larger
+    constexpr double longest = 1'000'000; // pixels; no picture is larger
     const auto side = json.get<double>();
     if (!(side >= 1 && side <= longest)) {
         throw bad_input(
@@ -80,6 +80,7 @@ PanelPlot::Panel panel_of(const ordered_json& json)
     }
     for (const ordered_json& one : json.at("curves")) {
         const int look = integer_of<int>(one.at("look"));
+        // A file may have any number here; an unknown look becomes the nearest known one.
         panel.curves.push_back(
             {.name = one.at("name"),
              .colour = integer_of<int>(one.at("colour")),
@@ -121,6 +122,7 @@ ordered_json plot_json(const PanelPlot& plot)
     if (plot.left) {
         out["left"] = {{"low", plot.left->low}, {"high", plot.left->high}, {"log", plot.left->log}};
     }
+    // A function cannot be kept, but its texts at whole numbers can: axes of names have no others.
     if (plot.left && plot.left_text) {
         out["left_texts"] = ordered_json::array();
         const double least = std::ceil(std::min(plot.left->low, plot.left->high));
@@ -145,6 +147,7 @@ PanelPlot plot_from_json(const ordered_json& json)
     plot.left_log = json.at("left_log");
     plot.x_ticks = json.at("x_ticks").get<std::vector<double>>();
     plot.x_tick_names = json.at("x_tick_names").get<std::vector<std::string>>();
+    // A picture of the plot is made later, so its sides are checked here.
     plot.panel_width = panel_side(json.at("panel_width"));
     plot.panel_height = panel_side(json.at("panel_height"));
     plot.stacked = json.at("stacked");
@@ -157,6 +160,7 @@ PanelPlot plot_from_json(const ordered_json& json)
         plot.left = PlotAxis{left.at("low"), left.at("high"), left.at("log")};
     }
     if (json.contains("left_texts")) {
+        // Each of them is asked for when the plot is drawn.
         constexpr double most_texts = 100'000; // one for each whole number along the axis
         if (plot.left && !(std::abs(plot.left->high - plot.left->low) <= most_texts)) {
             throw bad_input("an axis of names is endless");

@@ -30,7 +30,7 @@ constexpr std::array<Rgb, 8> palette{{{0x00, 0x00, 0x00},
                                       {0x56, 0xb4, 0xe9},
                                       {0xf0, 0xe4, 0x42}}};
 
-/// The axis that holds all values of a side: the left one in whole decades where it is logarithmic.
+/// The axis that holds all values of one side. A logarithmic left axis goes over whole decades.
 PlotAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
 {
     const bool log = side == PanelPlot::Axis::left && plot.left_log;
@@ -57,6 +57,7 @@ PlotAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
             }
         }
     }
+    // No value at all.
     if (low > high) {
         return log ? PlotAxis{1, 10, true} : PlotAxis{};
     }
@@ -70,6 +71,7 @@ PlotAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
 std::vector<Tick> numbers_of(const PlotAxis& axis, double height,
                              const std::function<std::string(double)>& text)
 {
+    // Room that a number needs on the axis.
     const double pitch = axis.log ? 24 : 40;
     std::vector<Tick> ticks;
     for (const double value : axis.ticks(std::max(2, static_cast<int>(height / pitch)))) {
@@ -92,7 +94,7 @@ double widest_of(const std::vector<Tick>& ticks)
     return widest;
 }
 
-/// Whether every `apart`-th name has room beside the next such one.
+/// Whether the names of every `apart`-th tick have room beside each other.
 bool have_room(const std::vector<Tick>& ticks, const PlotAxis& x, double width, std::size_t apart)
 {
     constexpr double least_gap = 3;
@@ -106,8 +108,9 @@ bool have_room(const std::vector<Tick>& ticks, const PlotAxis& x, double width, 
     return true;
 }
 
-/// Names that have no room beside each other stand on two lines by turns where they are those of
-/// bars, some left out where that does not suffice; of others some are left out.
+/// The ticks along x with their names. If names have no room beside each other, those of bars take
+/// turns on two lines, and some are left out if that does not suffice; otherwise some ticks are
+/// left out.
 std::vector<Tick> x_ticks_of(const PanelPlot& plot, const PlotAxis& x)
 {
     const auto name = [&](double value) {
@@ -173,7 +176,7 @@ Entry::Look look_of(const PanelPlot::Curve& curve)
                                                   : Entry::Look::disc;
 }
 
-/// What the plot shows, each name once, in rows that are no wider than the drawing.
+/// The legend: every name once, in rows that fit into the drawing.
 std::vector<std::vector<Entry>> legend_of(const PanelPlot& plot, double width)
 {
     std::vector<Entry> entries;
@@ -250,7 +253,7 @@ PlotLayout layout_of(const PanelPlot& plot)
     layout.right = axis_of(plot, PanelPlot::Axis::right);
     layout.x_ticks = x_ticks_of(plot, layout.x);
     layout.left_ticks = numbers_of(layout.left, plot.panel_height, plot.left_text);
-    // The names of the outer ticks stand out on both sides.
+    // The names of the outermost ticks reach beyond the panel on both sides.
     double left = edge;
     double right = side_margin;
     for (const Tick& tick : layout.x_ticks) {
@@ -292,9 +295,11 @@ PanelPlot fitted(PanelPlot plot, double width, double height)
     constexpr double narrowest = 100;
     constexpr double lowest = 20;
     constexpr double least_with_legend = 110;
+    // A low plot has no room for a legend.
     plot.legend = plot.legend && height >= least_with_legend;
     const auto count = static_cast<double>(plot.panels.size());
-    // Margins depend on the size: numbers that have room, rows of the legend.
+    // Margins depend on the size (how many numbers have room, rows of the legend), so the size is
+    // approached in a few rounds.
     for (int time = 0; time < 3; ++time) {
         const PlotLayout layout = layout_of(plot);
         plot.panel_width = std::max(narrowest, plot.panel_width + (width - layout.width) /

@@ -28,13 +28,14 @@ std::string to_png(const Picture& picture)
     image.height = static_cast<png_uint_32>(picture.height);
     image.format = PNG_FORMAT_RGB;
 
-    // An upper bound, so that one pass is enough.
+    // An upper bound of the file's size, so that one pass is enough.
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
     std::string bytes(size, '\0');
     if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0,
                                   nullptr) == 0) {
         const std::string reason = image.message;
         png_image_free(&image);
+        // Out of memory is no fault of the picture.
         if (reason.find("memory") != std::string::npos) {
             throw std::bad_alloc();
         }

@@ -18,6 +18,7 @@ struct CsvText {
 std::string to_csv(const ResultTable& table)
 {
     std::string out;
+    // Every value is followed by a comma; the end of the line takes the place of the last.
     const auto end_line = [&] { out.back() = '\n'; };
     for (const std::string& column : table.columns) {
         out += csv_field(column) + ",";

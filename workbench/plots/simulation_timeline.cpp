@@ -34,6 +34,7 @@ void SimulationTimeline::on_warp_begin(int number, std::size_t slot, std::int64_
 
 void SimulationTimeline::on_access(const sim::ServedAccess& access)
 {
+    // Viewers take no more.
     if (++accesses_ > most_accesses_) {
         throw base::bad_input(
             fmt::format("a timeline has room for {} warp accesses, the launch has more",
@@ -55,6 +56,8 @@ void SimulationTimeline::on_warp_end(int number, std::size_t slot, double at)
     core(number).slots[slot].back().to = at;
 }
 
+// Everything is kept until the simulation has ended, because a track's events must be written in
+// the order of time, and the tracks of a core one after the other.
 class SimulationTimeline::Writer {
 public:
     Writer(const SimulationTimeline& timeline, const std::string& name)
@@ -102,7 +105,8 @@ private:
         }
     }
 
-    /// `last`: cycle at which what it stands in ends.
+    /// Writes an access. `last`: the cycle at which the slice around it ends; an access is cut
+    /// there, as slices must lie within each other.
     void write(const Access& access, Track track, std::string_view name, double last)
     {
         const PerfettoTrace::Annotation annotations[] = {
@@ -117,7 +121,7 @@ private:
         return fmt::format("group {} warp {}", warp.group, warp.warp);
     }
 
-    /// How many of them are there, whenever that changes.
+    /// A counter of how many spans cover each moment, written whenever that changes.
     void count_at_once(Track track, const std::vector<std::pair<double, double>>& spans)
     {
         std::vector<std::pair<std::int64_t, int>> changes;
@@ -125,6 +129,7 @@ private:
             changes.emplace_back(ns(from), 1);
             changes.emplace_back(ns(to), -1);
         }
+        // At the same time, ends (-1) come before beginnings (+1).
         std::ranges::sort(changes);
         std::int64_t count = 0;
         for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -135,7 +140,7 @@ private:
         }
     }
 
-    /// Of the lookups in L1, in percent, for each hundredth of the time in which there are some.
+    /// Hit rate of L1 in percent, for each hundredth of the time that has lookups.
     void write_hits(const std::vector<Access>& accesses, Track parent)
     {
         if (accesses.empty()) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace texelscope::workbench::store {
+// A calibration is kept with every sample that it was fitted to, so that it can be fitted anew,
+// judged, and plotted later.
 namespace {
 
 using nlohmann::ordered_json;
@@ -66,7 +68,8 @@ LinearModel model_from(const ordered_json& json)
     return model;
 }
 
-/// Counts along x and y in the order of the model's blocks. `held_out`: a time for each walk.
+/// Counts along x and y, in the order of the model's block shapes. `held_out`: for each walk, the
+/// time that a model predicts which was fitted without it.
 ordered_json walks_json(const std::vector<WalkSample>& walks,
                         const std::vector<Nanoseconds>& held_out)
 {
@@ -104,7 +107,8 @@ std::vector<WalkSample> walks_from(const ordered_json& json, const std::vector<E
     return walks;
 }
 
-/// Versions before intervals wrote no held-out times, but all that these are fitted to.
+/// Files from before there were intervals have no held-out times. They have the walks, though, so
+/// the times are worked out again, with the seed that calibrations use.
 std::vector<Nanoseconds> held_out_from(const ordered_json& json,
                                        const std::vector<WalkSample>& walks, Regression regression)
 {

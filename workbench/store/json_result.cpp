@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace texelscope::workbench::store {
+// Any JSON result as a flat list of paths and values, which `diff` compares.
 namespace {
 
 using nlohmann::ordered_json;
@@ -23,7 +24,8 @@ std::size_t line_of(const std::string& text, std::size_t byte)
     return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-/// What the elements of an array go by.
+/// The names of an array's elements: their member "name", "config" or "image", if all have one, or
+/// else their numbers. A name that occurs again gets a number behind it.
 std::vector<std::string> keys_of(const ordered_json& array)
 {
     for (const char* member : {"name", "config", "image"}) {
@@ -53,7 +55,7 @@ ResultLeaf::Value value_of(const ordered_json& value)
         return value.get<bool>();
     }
     if (value.is_number()) {
-        // What a double cannot hold, a large seed, is compared by its digits.
+        // A large integer, such as a seed, may not fit into a double. It is compared by its digits.
         constexpr double exact = 9007199254740992.0; // 2^53
         const auto number = value.get<double>();
         if (value.is_number_integer() && (number > exact || number < -exact)) {
@@ -90,6 +92,7 @@ public:
     [[nodiscard]] ResultLeaves take() { return std::move(leaves_); }
 
 private:
+    /// A rate is what people compare, so it is added where only its two counts are there.
     void add_miss_rate(const ordered_json& value, const std::string& prefix)
     {
         const auto is_number = [&](const char* key) {
@@ -102,7 +105,8 @@ private:
         }
     }
 
-    /// Names with dots in them can make two paths one: "l2.lines" beside "lines" in "l2".
+    /// Names with dots can make two paths the same: "l2.lines" beside "lines" in "l2". The second
+    /// gets "#2".
     void add_leaf(std::string path, ResultLeaf::Value value)
     {
         for (int number = ++times_[path]; number > 1; number = ++times_[path]) {
@@ -133,7 +137,7 @@ JsonResult parse_json_result(const std::string& bytes, const std::string& path)
     } catch (const ordered_json::parse_error& error) {
         throw bad_input("this is not JSON", path + ":" + std::to_string(line_of(bytes, error.byte)),
                         "give a file that --json wrote");
-    } catch (const ordered_json::exception&) { // a number that no double can hold
+    } catch (const ordered_json::exception&) { // a number that does not fit into a double
         throw bad_input("this is not JSON that texelscope reads", path,
                         "give a file that --json wrote");
     }

@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A digest of everything that a calibration depends on. A new version of the program, or a changed
+/// setting, therefore finds no file and calibrates again.
 std::string file_name(const DeviceProfile& device, std::uint64_t seed)
 {
     std::string text = fmt::format("{}\nseed={}\n", base::program_stamp(), seed);
@@ -42,7 +44,7 @@ bool is_own(const fs::path& file)
            stem.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Deletes all but those that were used last.
+/// Deletes all of our files but those that were used last.
 void keep_most_recent(const fs::path& folder)
 {
     constexpr std::size_t most = 64;
@@ -74,7 +76,7 @@ Calibration kept_calibration(const DeviceProfile& device, std::uint64_t seed,
                 parse_calibration(std::string(base::map_file(path)->view()), path);
             fs::last_write_time(path, fs::file_time_type::clock::now(), none);
             return std::move(kept.calibration);
-        } catch (const Error&) { // damaged: made again
+        } catch (const Error&) { // damaged: it is made again
         }
     }
     NamedCalibration made{device.name, calibrate_profile(device, seed, stop)};
@@ -82,7 +84,7 @@ Calibration kept_calibration(const DeviceProfile& device, std::uint64_t seed,
         fs::create_directories(folder);
         base::write_file_atomically(path, calibration_text(made));
         keep_most_recent(folder);
-    } catch (const Error&) { // not kept
+    } catch (const Error&) { // then it is not kept, which costs time only
     } catch (const fs::filesystem_error&) {
     }
     return std::move(made.calibration);

@@ -10,6 +10,8 @@
 #include <optional>
 
 namespace texelscope::workbench::store {
+// Files of Kernel Tuner: its own members come first, so that it can replay and continue them; what
+// it has no place for stands in members of ours, so that nothing is lost on the way back.
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -49,7 +51,7 @@ Json entry_of(const StoredResult& result, const ParameterValues& parameters)
         entry["__error__"] = error;
     } else if (std::isfinite(median) && !result.samples_ns.empty()) {
         entry["time"] = median / 1e6;
-    } else { // Kernel Tuner wants a time of everything that is right
+    } else { // Kernel Tuner expects a time of everything that is right
         entry["__error__"] = error_of(RunStatus::failed);
     }
     put_ms(entry, "times", result.samples_ns);
@@ -61,8 +63,8 @@ Json entry_of(const StoredResult& result, const ParameterValues& parameters)
     return entry;
 }
 
-/// The status that an entry's error stands for; caches of older versions have it in place of the
-/// time.
+/// The status that an entry's error stands for. Caches of older versions have the error in place of
+/// the time.
 std::optional<RunStatus> error_status(const Json& entry)
 {
     for (const char* const member : {"__error__", "time"}) {
@@ -106,8 +108,8 @@ StoredResult result_of(const Json& entry, const std::vector<std::string>& names,
     return result;
 }
 
-/// The JSON of a cache; one that Kernel Tuner did not close, as it was stopped, ends behind an
-/// entry.
+/// The JSON of a cache. One that Kernel Tuner could not close, because it was stopped, ends behind
+/// an entry; its brackets are closed here.
 Json parsed(const std::string& text, const std::string& where)
 {
     Json file = Json::parse(text, nullptr, false);
@@ -139,8 +141,8 @@ std::string kernel_tuner_cache(const std::vector<StoredResult>& results)
             values[table.names[i]].push_back(to_json(value));
         }
     }
-    // One member a line, one entry a line, and the very end by which Kernel Tuner knows that a
-    // cache was closed.
+    // One member and one entry on each line, and exactly the end by which Kernel Tuner knows that
+    // the cache was closed.
     std::string text = "{\n";
     const auto add = [&](const char* name, const Json& value) {
         text += fmt::format("\"{}\": {},\n", name, one_line(value));
@@ -186,6 +188,7 @@ std::vector<StoredResult> parse_kernel_tuner_cache(const std::string& text,
         throw bad_input(std::string("this is no cache of Kernel Tuner as texelscope reads it: ") +
                             error.what(),
                         place);
+        // The reason names the place already.
     } catch (const Error& error) {
         if (std::string(error.what()).starts_with(where)) {
             throw;

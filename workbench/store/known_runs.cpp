@@ -11,6 +11,7 @@
 #include <utility>
 
 namespace texelscope::workbench::store {
+// Stored runs of a real device, as rows of a cross-check.
 namespace {
 
 std::optional<bool> describes_device(const DeviceProfile& profile, const std::string& device)
@@ -20,8 +21,7 @@ std::optional<bool> describes_device(const DeviceProfile& profile, const std::st
     return describes(profile, info);
 }
 
-/// Among the names of devices, the one that is meant: the only one, or the one that the profile
-/// describes.
+/// The device that is meant: the only one, or the only one that the profile describes.
 std::string meant(const std::set<std::string>& devices, const DeviceProfile& profile,
                   const std::string& where)
 {
@@ -69,7 +69,7 @@ KnownRuns known_runs(const std::vector<StoredResult>& results, const Operator& o
     KnownRuns known;
     known.device = meant(devices, profile, where);
     known.like_with_like = describes_device(profile, known.device);
-    std::map<std::string, std::size_t> place; // of a configuration, in the rows
+    std::map<std::string, std::size_t> place; // place of each configuration among the rows
     for (const StoredResult& result : results) {
         if (!is_wanted(result) || result.key.device != known.device) {
             continue;
@@ -84,6 +84,7 @@ KnownRuns known_runs(const std::vector<StoredResult>& results, const Operator& o
         if (fresh) {
             known.rows.push_back(std::move(row));
         } else {
+            // A configuration that ran several times counts with its last run.
             known.rows[found->second] = std::move(row);
         }
     }

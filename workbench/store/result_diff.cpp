@@ -14,6 +14,8 @@
 #include <unordered_map>
 
 namespace texelscope::workbench::store {
+// Two results are compared leaf by leaf (JsonResult::leaves). Conditions are for scripts: `diff
+// --fail-if` fails if one holds.
 namespace {
 
 std::string_view trimmed(std::string_view text)
@@ -41,6 +43,7 @@ double quantity_of(const DiffCondition& condition, double a, double b)
     case DiffCondition::Quantity::relative_change:
         break;
     }
+    // A change from zero is infinite, so that every limit notices it.
     constexpr double endless = std::numeric_limits<double>::infinity();
     return relative_change(a, b).value_or(b > a ? endless : -endless);
 }
@@ -89,6 +92,8 @@ DiffCondition parse_diff_condition(const std::string& text)
     if (condition.path.empty()) {
         throw malformed(text, "there is no path in front of the sign");
     }
+    // The form of the limit decides what is compared: a sign makes it a change, a percent sign a
+    // relative one.
 
     std::string_view limit = trimmed(std::string_view(text).substr(place + (or_equal ? 2 : 1)));
     const bool is_signed = limit.starts_with('+') || limit.starts_with('-');
@@ -200,7 +205,7 @@ double number_at(const ResultLeaves& leaves, const std::string& path, const std:
 
 namespace {
 
-/// Whether a path is what a pattern with at most one "*" says.
+/// Whether a path fits a pattern, in which at most one "*" stands for any text.
 bool fits(const std::string& pattern, const std::string& path)
 {
     const std::size_t star = pattern.find('*');
@@ -213,8 +218,8 @@ bool fits(const std::string& pattern, const std::string& path)
            path.ends_with(after);
 }
 
-/// Rows by their path, "nodes.conv_1": those of the array that has most of them, with a number of
-/// that name.
+/// The rows of an array that have a number of that name, by their path ("nodes.conv_1"). `array`:
+/// the array to look in; if empty, it is set to the one with the most such rows.
 std::map<std::string, double> rows_with(const ResultLeaves& leaves, const std::string& name,
                                         std::string& array)
 {
@@ -229,7 +234,7 @@ std::map<std::string, double> rows_with(const ResultLeaves& leaves, const std::s
             continue;
         }
         const std::string key = leaf.path.substr(first + 1, tail - first - 1);
-        // rows by number are cores and the like
+        // Arrays whose rows go by number are not layers or kernels, but cores and the like.
         if (key.find_first_not_of("0123456789") != key.find('.')) {
             arrays[leaf.path.substr(0, first)][leaf.path.substr(0, tail)] = *number;
         }
@@ -304,12 +309,13 @@ std::vector<BlamedRow> blamed_rows(const ResultDiff::Number& whole, const Result
     const double change = whole.b - whole.a;
     for (std::size_t end = whole.path.rfind('.'); end != std::string::npos && end > 0;
          end = whole.path.rfind('.', end - 1)) {
+        // The longest path in front of the number that is a row by itself, as it has an operator.
         const std::string row = whole.path.substr(0, end);
         if (!word_at(b, row + ".op").empty()) { // the number is a row's own
             return {blamed_row(row, whole.a, whole.b, 1, a, b)};
         }
     }
-    std::string array; // the same of both
+    std::string array; // of both results, the same array
     std::map<std::string, std::pair<double, double>> rows;
     for (const auto& [row, number] : rows_with(b, name, array)) {
         rows[row].second = number;

@@ -21,8 +21,8 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
         return parse_results_csv(text, where);
     }
     base::check_json_nesting(text, where);
-    // The names of the members of the outermost object, as far as the text is JSON: values are
-    // dropped as they come.
+    // The members of the outermost object decide the format. Values are dropped while parsing,
+    // since only the names matter here, and a file may be large.
     std::set<std::string> members;
     [[maybe_unused]] const nlohmann::json dropped = nlohmann::json::parse(
         text,

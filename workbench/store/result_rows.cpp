@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::workbench::store {
+// The columns of the table are written and read here, always in the order of result_columns().
 namespace {
 
 constexpr int column_count = 26;
@@ -22,7 +23,7 @@ RunStatus read_status(const std::string& text, const std::string& path)
     }
 }
 
-/// A WHERE clause, and its values.
+/// The WHERE clause of a filter, and the values of its places.
 std::pair<std::string, std::vector<std::string>> condition_of(const ResultFilter& filter)
 {
     std::string text;
@@ -91,6 +92,7 @@ void write_row(SqliteStatement& statement, const StoredResult& row)
         statement.bind(++place, number);
     }
     statement.bind(++place, row.timestamp);
+    // SQLite has no unsigned integers; the bits are kept.
     statement.bind(++place,
                    row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
     statement.bind(++place, std::optional<std::int64_t>(row.wall_clock ? 1 : 0));

@@ -11,8 +11,9 @@
 namespace texelscope::workbench::store {
 namespace {
 
+// How long a writer waits for another process.
 constexpr int patience_ms = 60'000;
-/// "TXRS"; tells a store from other SQLite files.
+/// "TXRS"; SQLite keeps it in the header of the file, and so a store is told from other databases.
 constexpr std::int64_t application_id = 0x5458'5253;
 
 } // namespace
@@ -27,7 +28,7 @@ public:
                 throw bad_input("the store is empty", path, "give a store that has results");
             }
             SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
-            if (!has_schema()) { // another process may have been quicker
+            if (!has_schema()) { // another process may have made it meanwhile
                 database_.execute(result_schema);
                 database_.execute(
                     fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
@@ -37,6 +38,7 @@ public:
             }
             transaction.commit();
         }
+        // An old file gets the new column only if it may be written.
         if (version_ == 1 && opening == StoreOpening::create) {
             SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
             if (has_schema() && version_ == 1) { // as above
@@ -48,7 +50,8 @@ public:
         if (opening == StoreOpening::create) {
             database_.use_write_ahead_log();
         }
-        database_.execute("PRAGMA synchronous = full"); // a committed row outlives a power cut, too
+        // A row that was committed survives a power cut.
+        database_.execute("PRAGMA synchronous = full");
     }
 
     [[nodiscard]] SqliteDatabase& database() { return database_; }
@@ -75,8 +78,9 @@ private:
         return has_schema();
     }
 
-    /// False for a new file. Throws bad_input for one that is not ours. Its questions belong
-    /// together, and so into one transaction: another process may be making the store.
+    /// Whether the tables are there; false for a new file. Throws bad_input for a file that is not
+    /// ours. Its queries belong into one transaction, because another process may be making the
+    /// store.
     bool has_schema()
     {
         const std::int64_t application = database_.number("PRAGMA application_id");
@@ -94,7 +98,8 @@ private:
                                         version_, result_schema_version),
                             database_.path(), "use the program that wrote it, or a later one");
         }
-        // A view, or columns that are calculated, could give values without end.
+        // A view, or a generated column, could compute values without end; files may come from
+        // strangers.
         if (database_.number(
                 "SELECT count(*) FROM sqlite_schema WHERE name = 'results' AND type = 'table'") !=
                 1 ||
@@ -170,7 +175,7 @@ std::int64_t ResultStore::count(const ResultFilter& filter) const
 
 namespace {
 
-/// Takes rows over one by one inside of a transaction.
+/// Takes rows over one by one, in one transaction: all of them, or none.
 class Merge {
 public:
     explicit Merge(SqliteDatabase& database)
@@ -188,6 +193,7 @@ public:
             ++counts_.added;
             return;
         }
+        // The key is there already: the row with the later time stamp stays.
         bind_key(stamp_, row.key);
         const bool later = stamp_.step() && row.timestamp > stamp_.text(0);
         stamp_.reset();

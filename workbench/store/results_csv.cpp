@@ -17,6 +17,7 @@
 #include <utility>
 
 namespace texelscope::workbench::store {
+// The columns of the table in their order. A reader takes tables with and without the last one.
 namespace {
 
 constexpr std::string_view header =
@@ -24,11 +25,10 @@ constexpr std::string_view header =
     "median_ns,"
     "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
     "framework_ns,total_ns,timestamp,seed";
-/// The end of the header of tables that say which clock the samples are from; earlier versions had
-/// no such column.
+/// The last column, which says whose clock the samples are from. Earlier versions did not have it.
 constexpr std::string_view wall_clock_column = ",wall_clock";
 
-/// The fields of one line, in the order of the header.
+/// The fields of one line, read in the order of the header.
 class ResultLine {
 public:
     ResultLine(const std::vector<std::string>& fields, std::string where)
@@ -46,7 +46,7 @@ public:
         return word.empty() ? std::nullopt : std::optional(parsed<std::uint64_t>(word));
     }
 
-    /// False at the end of a line that has no such field.
+    /// False where the line has no such field.
     [[nodiscard]] bool wall_clock()
     {
         const bool there = next_ < fields_.size();
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// What is ok has one or more.
+    /// The samples. Throws bad_input for a result that is ok and has none, or one that is no time.
     [[nodiscard]] std::vector<double> times(RunStatus status)
     {
         std::vector<double> all;

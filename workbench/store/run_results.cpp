@@ -9,11 +9,14 @@
 #include <sstream>
 
 namespace texelscope::workbench::store {
+// The JSON of `run` says less than a row of a store: the key is worked out from the kernel again,
+// and there is neither a seed nor a time stamp.
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As a row has it. The file says of what does not build only that it failed, and why.
+/// The status as a row has it. The JSON calls a kernel that does not build failed, and gives the
+/// reason.
 RunStatus status_of(const std::string& word, const std::string& reason, bool output_passed)
 {
     const auto status = run_status_named(word);
@@ -30,7 +33,7 @@ RunStatus status_of(const std::string& word, const std::string& reason, bool out
     return *status;
 }
 
-/// Null is how JSON has a number that is not finite.
+/// null stands for a number that is not finite.
 double number(const Json& object, const char* name)
 {
     return object.at(name).is_null() ? number_of("nan") : object.at(name).get<double>();

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// The assembler takes the files in as they are: as strings in C++ the large ones would take the
+// The assembler embeds the files as they are. As strings in C++, the large ones would take the
 // compiler minutes.
 #define TEXELSCOPE_EMBED(name, file)                                                               \
     asm(".pushsection .rodata\n"                                                                   \
@@ -59,6 +59,8 @@ std::vector<StoredResult> results_of(std::string_view packed, const std::string&
     return results;
 }
 
+/// Shapes of the second list that are in the first as well are left out, so that the others are
+/// shapes on which nothing was identified.
 TuningMeasurements measurements(std::vector<StoredResult> small, std::vector<StoredResult> large)
 {
     const auto shape_of = [](const StoredResult& result) {

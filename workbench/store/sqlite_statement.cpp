@@ -19,6 +19,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "samples are stored as little-endian doubles");
 
+/// What to do about an error of SQLite.
 const char* remedy(int code)
 {
     switch (code) {
@@ -52,7 +53,7 @@ void SqliteDatabase::Close::operator()(sqlite3* handle) const noexcept
 SqliteDatabase::SqliteDatabase(const std::string& path, bool create, int patience_ms)
     : path_(path), patience_ms_(patience_ms)
 {
-    // Only an absolute name is never taken for one of SQLite's own, like ":memory:".
+    // An absolute path is never taken for a special name of SQLite, like ":memory:".
     std::error_code ignored;
     const std::string absolute = std::filesystem::absolute(path, ignored).string();
     sqlite3* handle = nullptr;
@@ -69,12 +70,13 @@ SqliteDatabase::SqliteDatabase(const std::string& path, bool create, int patienc
 
 void SqliteDatabase::distrust()
 {
+    // A file from a stranger may hold triggers and views that run code of its own.
     for (const int feature : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
                               SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
         (void)sqlite3_db_config(handle_.get(), feature, 0, nullptr);
     }
     (void)sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    // bytes; an expression of a schema can make one out of nothing
+    // bytes; an expression in a schema could make a value of any length
     constexpr int longest_value = 64 << 20;
     (void)sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, longest_value);
     execute("PRAGMA cell_size_check = on");
@@ -113,7 +115,7 @@ std::string SqliteDatabase::text(const char* query)
 
 void SqliteDatabase::use_write_ahead_log()
 {
-    // SQLite does not wait by itself where it changes the kind of log.
+    // SQLite does not wait by itself when the kind of log is changed.
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::milliseconds(patience_ms_);
     while (text("PRAGMA journal_mode") != "wal") {
@@ -158,7 +160,7 @@ void SqliteStatement::check(int code) const
 
 void SqliteStatement::bind(int place, std::string_view text)
 {
-    // An empty view may have no address, which SQLite would take for null.
+    // An empty view may have a null address, which SQLite would take for a null value.
     check(sqlite3_bind_text64(statement_.get(), place, text.empty() ? "" : text.data(), text.size(),
                               SQLITE_TRANSIENT, SQLITE_UTF8));
 }

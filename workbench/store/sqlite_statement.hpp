@@ -42,8 +42,8 @@ private:
     struct Close {
         void operator()(sqlite3* handle) const noexcept;
     };
-    /// Guards against files from strangers: their triggers and views do not run, and no value may
-    /// be longer than 64 MiB.
+    /// Guards against files from strangers: no triggers or views of theirs run, and no value is
+    /// longer than 64 MiB.
     void distrust();
 
     std::string path_;

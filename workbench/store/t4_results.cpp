@@ -11,11 +11,13 @@
 #include <cmath>
 
 namespace texelscope::workbench::store {
+// The T4 format of the auto-tuning community. As with Kernel Tuner's files, members of ours keep
+// what it has no place for.
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the format calls a status.
+/// The format's word for a status.
 struct Invalidity {
     RunStatus status;
     const char* name;

@@ -15,10 +15,10 @@ namespace texelscope::workbench::store {
 /// where the results do not go into one such file (common_group(), parameter_table()).
 [[nodiscard]] std::string t4_results(const std::vector<StoredResult>& results);
 
-/// The results of a file in that format: exactly those that t4_results() was given, or those of
-/// another tuner with the same parameters, if its metadata say `texelscope` {`op`, `shape`,
-/// `device`, ...}. `where` names it in messages. Throws bad_input where it is no such file, or its
-/// configurations are no schedules.
+/// Reads the results of a file in that format: exactly those that t4_results() was given, or those
+/// of another tuner with the same parameters, if its metadata has `texelscope` {`op`, `shape`,
+/// `device`, ...}. `where`: what messages call the file. Throws bad_input where it is no such file,
+/// or its configurations are no schedules.
 [[nodiscard]] std::vector<StoredResult> parse_t4_results(const std::string& text,
                                                          const std::string& where);
 

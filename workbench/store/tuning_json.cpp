@@ -15,12 +15,15 @@
 #include <set>
 
 namespace texelscope::workbench::store {
+// What the files of auto-tuners share (kernel_tuner_cache.cpp, t4_results.cpp).
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr double ns_per_ms = 1e6;
 
+/// A text that all results of a file share: how to get it from a result, and where it is in a
+/// group.
 struct SharedMember {
     const char* name;
     std::string (*of)(const StoredResult&);
@@ -45,7 +48,8 @@ constexpr std::array<SharedMember, 8> shared_members{{
      [](TuningGroup& g) -> std::string& { return g.key.settings; }},
 }};
 
-/// Devices count whole ns; what is one but for rounding, is one.
+/// From ms to ns. Devices count whole ns, so a number that is whole but for rounding errors is
+/// taken to be whole.
 double ns_from_ms(double ms)
 {
     const double ns = ms * ns_per_ms;
@@ -54,12 +58,13 @@ double ns_from_ms(double ms)
                                                                                              : ns;
 }
 
+/// Whether a time comes back the same after it was written in ms.
 bool kept_by_ms(double ns)
 {
     return std::isfinite(ns) && ns_from_ms(ns / ns_per_ms) == ns;
 }
 
-/// The schedule with the configuration named where it has none.
+/// The schedule of a row. Throws bad_input for a row without a configuration.
 Schedule schedule_of_row(const StoredResult& result)
 {
     if (result.config.empty()) {

@@ -46,9 +46,10 @@ struct TimeMember {
 [[nodiscard]] nlohmann::ordered_json number_json(double number);
 [[nodiscard]] double number_of(const nlohmann::ordered_json& value);
 
-/// Times in ns become a member in ms, and beside it one with "_ns" behind its name where ms do not
-/// give the same number again. What is no finite number stands there alone. Read from ms alone,
-/// times are whole ns where they are but for rounding.
+/// Times in ns become a member in ms. Beside it, one with "_ns" behind its name holds the exact
+/// number where ms do not give the same number again; a number that is not finite stands there
+/// alone. Times that are read from ms alone are taken as whole ns if they are whole but for
+/// rounding errors.
 void put_ms(nlohmann::ordered_json& object, const std::string& name, double ns);
 void put_ms(nlohmann::ordered_json& object, const std::string& name, const std::vector<double>& ns);
 /// Times in ns; nothing where there is no such member.

@@ -10,7 +10,8 @@ using codegen::TensorLayout;
 
 TensorLayout executorch_layout(const ValueToLay& value)
 {
-    // A 3D image of width, height and layers of channels and batch, its layers below each other.
+    // A 3D image of width, height and layers, one layer for each four channels of each sample. Here
+    // the layers lie below each other in a 2D image.
     const auto rank = static_cast<int>(value.shape().size());
     TensorLayout layout{.thread = rank - 1,
                         .reduction = rank - 2 >= 0 ? rank - 2 : -1,
@@ -24,7 +25,7 @@ TensorLayout executorch_layout(const ValueToLay& value)
     }
     const bool fits = rank <= 4 && value.texels(layout.thread) <= side && layers <= most_layers &&
                       (layout.reduction < 0 || value.texels(layout.reduction) <= side);
-    // What kernels that know images alone read or make has to be one.
+    // What a kernel that knows images only reads or makes must be an image.
     const auto images_alone = [&](std::size_t kernel) {
         return is_map_operator(op_of(value.plan, value.plan.kernels[kernel]));
     };
@@ -41,8 +42,8 @@ TensorLayout executorch_layout(const ValueToLay& value)
     return layout;
 }
 
-/// The longest side of a grid gets 8 work-items, the next 4, the shortest 2; of two sides 16 and 4
-/// or 32 and 2, of one 64.
+/// Work-items by the lengths of the grid's sides: 8 along the longest, 4 along the next, 2 along
+/// the shortest. With two sides 16 and 4, or 32 and 2; with one side 64.
 Dim3 executorch_group(const Dim3& grid)
 {
     std::array<std::size_t, 3> order{0, 1, 2};
@@ -101,9 +102,9 @@ KernelRule executorch_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// The intersection of what maker and users allow, images first. They are 3D: here their layers lie
-/// below each other. Nothing is tuned: a few outputs of a work-item by operator, a work-group by
-/// the sides of the grid.
+/// Memory is the intersection of what the maker and the users of a value allow, images first.
+/// Nothing is tuned: the operator decides the outputs of a work-item, the sides of the grid decide
+/// the work-group.
 LayoutPolicy executorch_policy()
 {
     return {"executorch",

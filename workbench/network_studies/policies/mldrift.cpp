@@ -6,6 +6,7 @@ namespace {
 
 using codegen::TensorLayout;
 
+/// As GetFastestStorageType() decides, by vendor.
 bool has_texture_path(const DeviceProfile& device)
 {
     return device.name.starts_with("adreno") || device.name.starts_with("mali");
@@ -54,8 +55,8 @@ KernelRule mldrift_kernel(const KernelToTile& kernel)
 } // namespace
 
 /// A texture where the vendor's GPU has a path for them, else a buffer of slices. The tile follows
-/// from how many waves there are, work-groups divide the grid and are run; a matrix product of one
-/// row shares its sums among four work-items.
+/// from how many waves the grid makes. Work-groups that divide the grid are run, and the fastest is
+/// taken. A matrix product of one row shares its sums among four work-items.
 LayoutPolicy mldrift_policy()
 {
     return {

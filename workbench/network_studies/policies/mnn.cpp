@@ -14,7 +14,7 @@ TensorLayout mnn_layout(const ValueToLay& value)
                         joined({axes.batch, {axes.height, axes.width}}));
     }
     if (value.shape()[1] == 1 && axes.channels + 1 == static_cast<int>(value.shape().size())) {
-        // Of one channel our texels hold neighbours of a row: the width stays across.
+        // With one channel, our texels hold neighbours of a row, so the width stays across.
         return by_sides(value, Memory::image, {axes.channels},
                         joined({axes.batch, {axes.height, axes.width}}));
     }
@@ -54,8 +54,8 @@ KernelRule mnn_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// One mode for everything. Kernels are written for two or three tiles, of which it runs each with
-/// work-groups of powers of two; a matrix product of activations has one.
+/// One kind of memory for everything. Kernels are written for two or three tiles, and MNN runs each
+/// with work-groups of powers of two; a product of two activations has a single one.
 LayoutPolicy mnn_policy()
 {
     return {"mnn",

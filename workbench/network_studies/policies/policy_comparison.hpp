@@ -24,9 +24,9 @@ struct PolicyComparison {
     std::vector<PolicyResult> policies;
 
     [[nodiscard]] const PolicyResult& ours() const { return policies.front(); }
-    /// That of the others which takes least; null where none has a time.
+    /// The fastest of the other policies by that judge; null where none has a time.
     [[nodiscard]] const PolicyResult* best_other(Judge judge) const;
-    /// Its time over ours; nothing where one of the two has none.
+    /// That policy's time over ours; nothing where one of the two has none.
     [[nodiscard]] std::optional<double> speedup(Judge judge) const;
 };
 

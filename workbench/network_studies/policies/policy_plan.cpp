@@ -10,6 +10,8 @@
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
+// A policy fixes where values lie and some parts of schedules; the parts that the framework tunes
+// are searched with our model, as for our own plans.
 namespace {
 
 using codegen::Operand;
@@ -17,6 +19,7 @@ using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
 
+/// The class of a kernel by the node that it begins with.
 KernelClass class_of(const Plan& plan, const PlannedKernel& planned)
 {
     const networks::NodeKernel& kernel = planned.kernel;
@@ -37,6 +40,7 @@ KernelClass class_of(const Plan& plan, const PlannedKernel& planned)
         const bool trained =
             std::ranges::count(plan.graph.carried, kernel.inputs[1], &networks::Carried::input) > 0;
         if (networks::is_made(plan, kernel.inputs[1]) && !trained) {
+            // Weights in training are made by kernels as well, but count as constants.
             return KernelClass::matrix_product;
         }
         const networks::Shape& shape = plan.graph.value(kernel.output).shape;
@@ -61,8 +65,8 @@ KernelToTile to_tile(const Plan& plan, const PlannedKernel& planned, const Devic
             device};
 }
 
-/// A tile of the rule as our kernel takes it: without vectors a work-item has an output where it
-/// would have a texel.
+/// A tile of the rule as our kernel takes it. Where texels hold single numbers, a work-item has one
+/// output in place of a texel of four.
 std::vector<std::int32_t> tile_of(const Dim3& tile, const KernelToTile& kernel)
 {
     const std::int32_t channels = kernel.vectors ? tile[0] : std::max(1, tile[0] / 4);
@@ -82,7 +86,7 @@ KernelChoices choices_of(const KernelRule& rule, const KernelToTile& kernel)
     return choices;
 }
 
-/// Where the search of a kernel begins: what the framework fixes.
+/// The point at which the search of a kernel begins: what the framework fixes.
 KernelPoint start_of(const Plan& plan, const PlannedKernel& planned, const KernelRule& rule,
                      const KernelToTile& kernel, const codegen::GivenLayouts& layouts)
 {
@@ -104,7 +108,7 @@ KernelPoint start_of(const Plan& plan, const PlannedKernel& planned, const Kerne
     return start;
 }
 
-/// The first of the plan's values whose image is larger than the device takes.
+/// The first of the plan's values whose image is larger than the device allows.
 const Operand* too_large(const Plan& plan, const DeviceProfile& device, ValueId& value)
 {
     const auto is = [&](const Operand& operand) {
@@ -148,6 +152,7 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     plan.layouts = std::move(layouts);
     networks::lower(plan);
     ValueId value = networks::no_value;
+    // Each round turns one image into a buffer, so this ends.
     while (const Operand* const large = too_large(plan, device, value)) {
         if (policy.beyond != nullptr) {
             throw bad_input(
@@ -194,7 +199,7 @@ PredictedPlan plan_by_policy(const LayoutPolicy& policy, const networks::Graph& 
                                     problem.knobs());
             };
             PricedKernel best = found();
-            if (best.ns == no_cost) { // weights beyond the device's images
+            if (best.ns == no_cost) { // weights whose image would be too large
                 rule.weights_in = Memory::buffer;
                 best = found();
             }

@@ -34,6 +34,7 @@ struct Axes {
 /// Convolutions and pools.
 [[nodiscard]] bool is_map_operator(const std::string& op);
 
+/// One texel of four outputs to a work-item.
 inline constexpr Dim3 one_texel{4, 1, 1};
 /// How many work-items with that tile cover the outputs, along each axis.
 [[nodiscard]] Dim3 grid_of(const KernelToTile& kernel, const Dim3& tile);

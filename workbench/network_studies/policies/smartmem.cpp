@@ -7,12 +7,12 @@ namespace {
 
 using codegen::TensorLayout;
 
-/// Dimensions along which a reader sums, in its order: those that its index has as they are.
+/// The dimensions along which a reader sums, in its order, as far as its index has them unchanged.
 Dims summed_dims(const ValueToLay& value, const ValueReader& reader)
 {
     const networks::NodeKernel& kernel = value.plan.kernels[reader.kernel].kernel;
     Dims dims;
-    if (!kernel.contraction) { // softmax and normalisation, along the axis
+    if (!kernel.contraction) { // softmax and normalization go along their axis
         const auto axis = kernel.packs.find(reader.input);
         return axis == kernel.packs.end() || axis->second < 0 ? Dims{} : Dims{axis->second};
     }
@@ -40,9 +40,9 @@ TensorLayout smartmem_layout(const ValueToLay& value)
             }
         }
     }
-    // The first lies along rows of texels, the second down, each innermost. Of what has two
-    // dimensions each has a side of its own; of maps the width is across, so that no side is much
-    // longer than the other.
+    // The first of these dimensions goes along rows of texels, the second down, each innermost. Of
+    // a value with two dimensions, each has a side of its own; of maps, the width goes across, so
+    // that no side is much longer than the other.
     const Dims all = joined({axes.batch, {axes.height, axes.width, axes.channels}});
     Dims long_ones;
     std::ranges::copy_if(all, std::back_inserter(long_ones),
@@ -78,8 +78,8 @@ KernelRule smartmem_kernel(const KernelToTile&)
 } // namespace
 
 /// Texels are stored along the dimensions that the readers sum over, the first across and the
-/// second down. Block dimensions and tiles are searched. Its elimination of reshapes and transposes
-/// is not here: fusion is ours for all.
+/// second down. Block dimensions and tiles are searched. SmartMem also removes reshapes and
+/// transposes; that is not here, as fusion is ours for all policies.
 LayoutPolicy smartmem_policy()
 {
     return {"smartmem",

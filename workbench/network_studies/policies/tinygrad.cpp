@@ -10,7 +10,8 @@ namespace {
 
 using codegen::TensorLayout;
 
-/// Dimensions along which a reader asks for what lies outside: there it has bounds to check.
+/// The dimensions along which a reader asks for elements outside of the value, so that it has to
+/// check bounds there.
 std::set<int> checked_dims(const ValueToLay& value)
 {
     std::set<int> checked;
@@ -27,8 +28,8 @@ std::set<int> checked_dims(const ValueToLay& value)
     return checked;
 }
 
-/// How many of the checks the image makes: those along the outermost dimension of each of its
-/// sides.
+/// How many of these checks the border of the image makes by itself: those along the outermost
+/// dimension of each of its sides.
 int checks_dropped(const ValueToLay& value, const Dims& across, const Dims& down,
                    const std::set<int>& checked)
 {
@@ -49,8 +50,8 @@ TensorLayout tinygrad_layout(const ValueToLay& value)
     const Dims flat = joined({axes.batch, {axes.height, axes.width, axes.channels}});
     const std::int64_t all = length(value, flat);
     const std::set<int> checked = checked_dims(value);
-    // A row alone has to be a multiple of 64 B; rows below each other begin at multiples of the
-    // pitch.
+    // An image of one row must be a multiple of 64 B; with several rows, each begins at a multiple
+    // of the pitch, so the number of texels must be one as well.
     struct Cut {
         std::size_t at = 0;
         bool aligned = false;
@@ -96,8 +97,8 @@ KernelRule tinygrad_kernel(const KernelToTile& kernel)
         rule.split = 16;
         return rule;
     }
-    // Where a buffer does not change along an axis: four or three outputs along it, until there are
-    // 32 to a work-item.
+    // Where one of the buffers does not change along an axis, four or three outputs along it, until
+    // a work-item has 32.
     std::int64_t each = 4;
     for (const std::size_t axis : {std::size_t{1}, std::size_t{2}, std::size_t{0}}) {
         for (const std::int32_t more : {4, 3}) {
@@ -128,10 +129,10 @@ KernelRule tinygrad_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// Of the sides that need no padding of the pitch, those with which the image's border makes the
-/// most bounds checks, then those with the simplest index. tinygrad may cut within a dimension and
-/// read a value in another cut each time; here it is cut between dimensions, once for all readers.
-/// Schedules are its heuristics, which search nothing (BEAM=0).
+/// Among the sides that need no padding to the pitch: those with which the image's border makes the
+/// most bounds checks, and of these the ones with the simplest index. tinygrad may cut within a
+/// dimension, and differently for each reader; here a value is cut between dimensions, once for all
+/// readers. Schedules are its heuristics, which search nothing (BEAM=0).
 LayoutPolicy tinygrad_policy()
 {
     return {"tinygrad",

@@ -16,7 +16,7 @@ TensorLayout tvm_layout(const ValueToLay& value)
     const auto of_map = [&](std::size_t kernel) {
         return is_map_operator(op_of(value.plan, value.plan.kernels[kernel]));
     };
-    // All who read it, and the one who makes it, know textures.
+    // A texture only if its maker and all of its readers know textures.
     bool texture = axes.channels >= 0 && value.shape().size() == 4 && !value.readers.empty() &&
                    std::ranges::all_of(value.readers, [&](const ValueReader& reader) {
                        return of_map(reader.kernel);
@@ -24,7 +24,7 @@ TensorLayout tvm_layout(const ValueToLay& value)
     for (std::size_t k = 0; k < value.plan.kernels.size(); ++k) {
         texture = texture && (value.plan.kernels[k].kernel.output != value.value || of_map(k));
     }
-    // Of the ways to cut N, C/4, H, W in two, the one whose sides differ least.
+    // Of all ways to cut N, C/4, H, W in two, the one whose sides differ least.
     constexpr std::int64_t limit = 16384;
     std::optional<std::size_t> best;
     std::int64_t least = 0;
@@ -63,9 +63,9 @@ KernelRule tvm_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// Textures where the one who makes a value and all who read it are convolutions or pools of
-/// NCHW4c: Relay's rule, whose textures are 2D (Relax has arrays of them). Tile and work-group are
-/// tuned; weights of maps are textures, too.
+/// Textures where the maker of a value and all of its readers are convolutions or pools in NCHW4c.
+/// This is the rule of Relay, whose textures are 2D (Relax has arrays of them). Tile and work-group
+/// are tuned; weights of maps are textures, too.
 LayoutPolicy tvm_policy()
 {
     return {"tvm",
