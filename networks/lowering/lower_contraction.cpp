@@ -41,13 +41,6 @@ struct Groups {
     [[nodiscard]] bool depthwise() const { return inputs == 1 && outputs == 1; }
 };
 
-/// What a channel of a group is in the whole.
-struct GroupedChannel {
-    IndexExpr group = 0;
-    IndexExpr in = 0;
-    IndexExpr out = 0;
-};
-
 std::vector<NodeKernel> lower_conv(const NodeToLower& n)
 {
     const Shape& x = n.input(0);
