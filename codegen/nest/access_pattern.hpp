@@ -24,7 +24,8 @@ inline constexpr std::array all_access_patterns{AccessPattern::column, AccessPat
 
 [[nodiscard]] std::string to_string(AccessPattern pattern);
 
-/// Cache-line reuse distance within one thread, in lines: 0, 1, 2, 4, 8.
+/// TMModel's s: how many cache lines a thread keeps in use to come back to: 0 (column: none), 1, 2,
+/// 4, 8. Not a stack distance.
 [[nodiscard]] int reuse_distance(AccessPattern pattern);
 
 /// The k of block-k; 1 for column and row.

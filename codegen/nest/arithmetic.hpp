@@ -21,9 +21,10 @@ struct Arithmetic {
 /// What an expression of a nest costs. An operation costs one. A function costs what its row in
 /// function_table says. A quotient costs 12, what it takes on the Adreno 740, unless the divisor is
 /// a constant: compilers turn that into a product. A modifier (NumberFunction::modifies) costs
-/// nothing, except where it is the whole expression. A conversion costs one where the device
-/// computes in half precision. Moving numbers costs nothing, and neither does a choice that is made
-/// while the kernel is compiled.
+/// nothing, except where it is the whole expression. A conversion costs one in a nest with
+/// half_sums, whatever the device. A comparison of vectors and the pick of a component cost three.
+/// Moving numbers costs nothing, and neither does a choice that is made while the kernel is
+/// compiled.
 [[nodiscard]] Arithmetic arithmetic_of(const NumberExpr& expression, const LoopNest& nest);
 /// The same for an assignment, including the operation that joins the value with the target.
 [[nodiscard]] Arithmetic arithmetic_of(const NestAssign& assign, const LoopNest& nest);

@@ -66,7 +66,7 @@ public:
         index_is,         ///< the index expression is `which`
         index_below,      ///< the index expression is not negative, and less than `which`
         components_below, ///< of four components, those before the one that an index tells
-        choose,           ///< condition, value where it holds, value where it does not
+        choose,           // numbers again: condition, value where it holds, value where it does not
         beside,           ///< numbers of both, side by side
         vector,     ///< `which` numbers of type `detail`: the operand's, or so many times its one
         convert,    ///< to the type `detail`, `which` numbers
@@ -75,6 +75,8 @@ public:
     };
     struct Node {
         Kind kind = Kind::constant;
+        /// Type (vector, convert), row of function_table (call), or 1: written with all digits
+        /// (constant, exact()).
         std::uint8_t detail = 0;
         std::array<std::uint16_t, 3> operands{}; ///< numbers of nodes that stand before it
         std::int32_t which = 0;

@@ -43,8 +43,9 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
     const bool buffer = memory == Memory::buffer;
     std::int64_t planes = outer.empty() ? 1 : outer.front().extent;
     for (std::size_t i = 0; i < outer.size(); ++i) {
-        // If this is the only dimension that chooses planes, it needs no gap: an index that leaves
-        // it leaves the image, where reads give zero.
+        // The outermost dimension that chooses planes needs no gap: an index that leaves it leaves
+        // the image, where reads give zero (a buffer has a margin there instead). Dimensions that
+        // stay at one place do not count.
         const bool leads =
             std::all_of(outer.begin(), outer.begin() + static_cast<std::ptrdiff_t>(i), stays);
         outer_extents_.push_back(leads ? outer[i].extent : outer[i].with_gap());
@@ -73,8 +74,8 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
     };
     gaps(buffer, !one_plane_);
     if (buffer) {
-        // Rows that lie a multiple of 1 KB apart map to few sets of a cache. A line of padding at
-        // the end of each row avoids that.
+        // Rows that lie a multiple of 1 KB apart (in fp32; half of that in fp16) map to few sets of
+        // a cache. A line of padding at the end of each row avoids that.
         constexpr std::int64_t colliding_texels = 64, line_texels = 4;
         if (plane_width_ % colliding_texels == 0 && plane_height_ > 1) {
             plane_width_ += line_texels;

@@ -352,10 +352,10 @@ void check_schedule(const Schedule& schedule, const std::vector<std::string>& in
         throw bad_input(fmt::format("{} iterations in local memory", schedule.stage), where,
                         fmt::format("S is at most {}", most_staged));
     }
-    constexpr std::int32_t most_parts = 256;
-    if (schedule.split > most_parts) {
+    constexpr std::int32_t most_split = 256;
+    if (schedule.split > most_split) {
         throw bad_input(fmt::format("a reduction split into {}", schedule.split), where,
-                        fmt::format("at most {} work-items share one", most_parts));
+                        fmt::format("at most {} work-items share one", most_split));
     }
 }
 

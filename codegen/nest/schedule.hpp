@@ -56,9 +56,9 @@ struct Schedule {
     /// (Windows that overlap only in part are copied separately.) The loop is the innermost that is
     /// not written out; its iterations are rounded up to whole blocks, with zeros. Legal: in a
     /// block, each shared input has as many texels as the group has work-items, or a multiple of
-    /// it, so that all copy equally; at most 256 together; no loop around that one is written out;
-    /// G's third size is 1, R is
-    /// 1. Whether local memory suffices is checked for each device (check_limits()).
+    /// it, so that all copy equally; each work-item copies at most 256 texels; S is at most 1024;
+    /// no loop around that one is written out; G's third size is 1, R is 1. Whether local memory
+    /// suffices is checked for each device (check_limits()).
     std::int32_t stage = 0;
     /// M: memory of each input, then of the output. Empty: images all of them. Legal: one for each
     /// tensor.

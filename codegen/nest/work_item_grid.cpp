@@ -85,6 +85,8 @@ LinearGrid linear_grid(const Schedule& schedule, std::size_t axis, std::int64_t 
     counts[axis] = one_axis && !all_come ? tiles : whole;
     linear.grid = work_item_grid(schedule, counts);
 
+    // work_item_grid() numbers tiles in the group's shape. Where that is not one line along `axis`,
+    // only its group number is used (floor_div below), and the number in the group is made anew.
     std::array<IndexExpr, 3> in_group = linear.grid.tile;
     in_group[axis] = mod(in_group[axis], group[axis]);
     if (all_come) {

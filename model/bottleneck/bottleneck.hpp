@@ -25,7 +25,7 @@ struct BottleneckCost {
     struct Level {
         std::string name;
         double misses = 0;    ///< of the launch, in granules of the level
-        double bandwidth = 0; ///< cycles of this bound; of L1 the texture unit says as much
+        double bandwidth = 0; ///< cycles of this bound; 0 for L1, whose port is the texture unit
     };
     std::vector<Level> levels; ///< L1, then those behind it that are there, towards memory
     /// Cycles of the rounds in which this bound was the slowest one. With model.overlap: the share
@@ -57,11 +57,17 @@ struct BottleneckCost {
 /// fetches up to level j - 1 alone. For each read, the code of a warp (WarpCode) waits w times for
 /// data, holds the issue port for c cycles, keeps this warp alone from going on for d cycles, and
 /// stores s bytes. With n warps on a core, a round that level j serves takes
-///   max( w latency_j + max((g - 1) granule_0 / bandwidth_j, unit) + d,            (1)
-///        n c / partitions, n g / lookups,                                        (2)
+///   max( w s_j + max((g - 1) granule_0 / bandwidth_j, u - turn) + d,              (1)
+///        n c / min(n, partitions), n u,                                           (2)
 ///        m_{k-1} K_{k-1} / K_k granule_{k-1} / bandwidth_k  for each k from 1 to j, (3)
-///        m_0 latency_j / outstanding misses, cores n s / bandwidth_shared )      (4)
-/// which are (1) one warp after its last read, (2) the issue ports and the texture unit, (3) the
+///        m_0 latency_j / outstanding misses, cores n s / bandwidth_shared,
+///        n l / bandwidth_local )                                                  (4)
+/// where u = g / lookups is what the unit takes for one warp (more with texture.lanes, see below),
+/// turn is the unit's time for its first lookup, which is part of the latency, s_j is latency_j
+/// times slowest_of_some(), and l is the bytes of local memory that a warp moves for each read. Of
+/// a round that L1 serves (j = 0) nothing is transferred.
+///
+/// These are (1) one warp after its last read, (2) the issue ports and the texture unit, (3) the
 /// ports of the levels and of memory, and (4) the entries for misses, and stores, which go to the
 /// first level that all cores share.
 ///
@@ -79,8 +85,10 @@ struct BottleneckCost {
 /// slowest alone). With a warm L2, no read goes past the first shared level into which all images
 /// and what is written fit together.
 ///
-/// The model leaves out: the order of sets in a cache, waves that find in L2 what earlier ones left
-/// (except for launches that fit into it as a whole), and warps that fall out of step. Throws
+/// The model leaves out: the order of sets in a cache; what a wave finds in a cache of earlier
+/// waves, except of inputs that do not vary along the axis on which waves follow each other
+/// (CacheShare::found()) and of launches that fit into the cache as a whole; and warps that fall
+/// out of step. Throws
 /// bad_input where the stream has barriers and a core has no room for a whole work-group.
 [[nodiscard]] BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
                                              const SimulationOptions& options,

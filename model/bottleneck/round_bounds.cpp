@@ -26,7 +26,7 @@ ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& option
         made = code.reads / (code.reads + code.skipped);
         waits = code.waits / code.reads;
         cycles = code.cycles / code.reads;
-        gap = code.gap / code.reads;
+        alone = code.alone / code.reads;
         local = code.local / code.reads;
         stored =
             (code.stored + spilled_bytes(options) * options.machine.warp_size * code.operations) /
@@ -57,7 +57,7 @@ RoundBounds round_bounds(const RoundFetches& fetch, const Wave& wave, const Cach
     RoundBounds bounds;
     auto& cycles = bounds.cycles;
     cycles[RoundBounds::latency] =
-        latency * slower * work.waits + std::max(fetch.unit_cycles - turn, transfer) + work.gap;
+        latency * slower * work.waits + std::max(fetch.unit_cycles - turn, transfer) + work.alone;
     cycles[RoundBounds::issue] = warps * work.cycles / busy;
     cycles[RoundBounds::texture_unit] = warps * fetch.unit_cycles;
     // What the caches of the level before fetch passes the port of each level up to the one that

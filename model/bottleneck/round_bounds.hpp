@@ -23,7 +23,7 @@ struct ReadWork {
     /// Waits for data, for each read that is made; the members below are for each such read, too.
     double waits = 1;
     double cycles = 1;
-    double gap = 0;
+    double alone = 0; ///< cycles that keep this warp alone from going on
     double stored = 0;
     double local = 0;
 

@@ -37,7 +37,8 @@ double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lan
 }
 
 /// Granules that one core fetches from behind L1. Warps that share granules read them one after the
-/// other: first the warps of a row, then the rows of a work-group, then the work-groups. What they
+/// other: first the warps of a row, then the rows of a work-group, then warps at the same place of
+/// the grid (layers), then the work-groups. What they
 /// share is fetched once if everything read from one warp to the next fits into L1. With a share
 /// `shared` of it still there, the count lies between the two cases, on a logarithmic scale.
 double fetched_by_core(const ReadStream::Input& input, const Wave& wave, const CacheSets& l1,
@@ -48,7 +49,7 @@ double fetched_by_core(const ReadStream::Input& input, const Wave& wave, const C
     const bool cached = l1.lines > 0;
     const WorkItems* before = &wave.warp;
     double fetched = granules_of_warp;
-    const auto share = [&](const WorkItems& items, double times) {
+    const auto widen_to = [&](const WorkItems& items, double times) {
         WorkingSet between = working_set(input.levels.front().lines, *before, l1);
         if (together != nullptr) {
             between = l1.sums(between, together->levels.front().lines);
@@ -58,13 +59,13 @@ double fetched_by_core(const ReadStream::Input& input, const Wave& wave, const C
                    std::pow(times, 1 - shared);
         before = &items;
     };
-    share(wave.row, wave.warps_of_row);
-    share(wave.group, wave.rows_of_group);
+    widen_to(wave.row, wave.warps_of_row);
+    widen_to(wave.group, wave.rows_of_group);
     const double of_group =
         together != nullptr ? together->levels.front().granules.back() / of_warp : 1;
     fetched *= cached ? std::min(of_group, wave.layers) : wave.layers;
-    share(wave.core,
-          static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group * wave.layers));
+    widen_to(wave.core, static_cast<double>(wave.warps) /
+                            (wave.warps_of_row * wave.rows_of_group * wave.layers));
     return fetched;
 }
 

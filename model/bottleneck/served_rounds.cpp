@@ -59,7 +59,7 @@ AllRounds served_rounds(const ReadStream& stream, const Wave& wave, const CacheP
         return CacheShare(stream, 0, wave.core, wave.group, first.sets(i), first.inputs(i));
     };
     const std::array<CacheShare, 2> l1{first_share(0), first_share(1)};
-    boost::container::small_vector<CacheShare, 2> behind; // L1, in order
+    boost::container::small_vector<CacheShare, 2> behind; // L1, by level: [level - 1]
     behind.reserve(path.size() - 1);
     for (std::size_t level = 1; level < path.size(); ++level) {
         behind.emplace_back(stream, level, items_of(*path[level], wave),

@@ -6,14 +6,15 @@ namespace texelscope::model {
 
 SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
 {
-    // One cover twice in a row: moved on by i, round the end, it is what begins i bits before the
-    // second.
     const bool more = a.count() > b.count();
     const SetCover& many = more ? a : b;
     const SetCover& few = more ? b : a;
     if (few.count_ == 1 && (few.words_[0] & 1) != 0) { // the first alone
         return many;
     }
+    // For each bit j of `few`, this adds `many` rotated by j within `bits` bits. Rotation is one
+    // shift if `many` is laid down twice in a row: the `bits` bits from bit (bits - j) on are
+    // `many` rotated by j. `bits` is at most SetCover::most.
     std::array<std::uint64_t, 2 * SetCover::most / 64 + 2> twice{};
     const auto put = [&](std::size_t at) {
         for (std::size_t w = 0; w < many.words_.size(); ++w) {

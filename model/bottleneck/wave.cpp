@@ -144,7 +144,9 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
                                                         : grid.group[0] * grid.group[1] *
                                                               grid.group[2] * grid.split);
     if (fits || options.machine.group_schedule == GroupSchedule::refill) {
-        // Whole groups are resident side by side, as many as fit.
+        // Whole groups are resident side by side, as many as fit. Refill has no whole groups: every
+        // slot is taken. With `whole`, `most` already is a multiple of the group. Batch stops at
+        // the last group that fits.
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
         wave.warps =

@@ -13,7 +13,7 @@ using WorkItems = std::array<std::int64_t, 3>;
 
 /// The work-items of a launch as a grid of tiles, and how they are cut into work-groups and warps.
 struct WorkGrid {
-    WorkItems tiles{1, 1, 1}; ///< tiles of the launch along x, y, z: one for each work-item
+    WorkItems tiles{1, 1, 1}; ///< of the launch along x, y, z; `split` work-items share each
     WorkItems group{1, 1, 1};
     std::array<std::int64_t, 2> warp{1, 1};
     /// Axis along which a work-group takes consecutive tiles, whatever the shape of the group is.

@@ -134,6 +134,7 @@ double share_kept(std::size_t image, std::span<const LineWindow> windows,
         }
     }
     const double full = kept_of(all / cache.lines);
+    // The last: all lines would fit even if they fell into one set.
     if (cache.even || full == 0 || kept_of(all / cache.ways) == 1) {
         return full;
     }

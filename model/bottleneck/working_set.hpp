@@ -100,7 +100,7 @@ struct LineWindow {
 ///
 /// The lines of an image fall on those sets that the sums of its window and its working set name,
 /// evenly. How the images lie relative to each other is not known, so that the result is the
-/// expected value over all relative positions.
+/// expected value over all relative positions. At most 31 images: the time doubles with each.
 [[nodiscard]] double share_kept(std::size_t image, std::span<const LineWindow> windows,
                                 std::span<const WorkingSet> sets,
                                 std::span<const LineSpread* const> spreads, const CacheSets& cache);

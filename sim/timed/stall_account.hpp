@@ -9,7 +9,7 @@
 
 namespace texelscope::sim {
 
-/// Assigns every cycle of one partition of a core to a reason: an instruction issued, or why none
+/// Assigns every cycle of one partition of a core to a reason: a read issued, or why none
 /// did (see StallStatistics). The partition calls up_to() before its state changes, and issue()
 /// whenever a warp issues; until() gives the sums at the end.
 class StallAccount {

@@ -25,9 +25,10 @@ namespace texelscope::sim {
 ///    merges with the miss that fetches it. If that miss has merged as many lookups as it can, the
 ///    lookup waits until the line has arrived, and is then a hit.
 /// 3. A miss waits until the ports of the core's own levels behind L1 that it passes are free.
-/// 4. It leaves, and the next lookup has its turn 1 / (lookups per cycle) later. The data are there
-///    at t + hit latency, or when the fill arrives, if that is later. With a FIFO, they are not
-///    there before the data of the lookups ahead. An entry is free again when its data arrive.
+/// 4. It leaves at a time u >= t, and the next lookup has its turn at u + 1 / (lookups per cycle).
+///    The data of a hit are there at u + hit latency, or when the fill that it merged with arrives,
+///    if that is later; those of a miss when its fill arrives. With a FIFO, they are not there
+///    before the data of the lookups ahead. An entry is free again when its data arrive.
 class TextureUnit {
 public:
     /// `notes_fills`: whether fills() is wanted.

@@ -18,8 +18,10 @@ namespace texelscope::sim {
                                                     const SimulationOptions& options);
 
 /// Simulates a launch in time: takes the events of all cores in the order of their times. Fills
-/// result.cores (warps, occupancy groups, cycles, stalls), result.groups and result.cycles;
-/// result.occupancy must be set before. `observer` may be null.
+/// result.cores (warps, occupancy groups, cycles, stalls, reservation failures, occupancy over
+/// time), result.groups and result.cycles; result.occupancy must be set before. `observer` may be
+/// null. Throws bad_input where work-items wait for each other and a core has no room for a whole
+/// work-group.
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
                SimulationResult& result, TimedObserver* observer = nullptr);
 

@@ -57,17 +57,17 @@ TimedCore::TimedCore(Setup setup)
 
 std::optional<TimedCore::Event> TimedCore::next() const
 {
-    const double time = std::min({hand_out_, unit_.next_step(), next_issue_});
+    const double time = std::min({next_take_, unit_.next_step(), next_issue_});
     if (time == never) {
         return std::nullopt;
     }
-    return Event{time, hand_out_ == time ? round_ : std::numeric_limits<int>::max(), number_};
+    return Event{time, next_take_ == time ? turn_ : std::numeric_limits<int>::max(), number_};
 }
 
 void TimedCore::advance()
 {
-    const double time = std::min({hand_out_, unit_.next_step(), next_issue_});
-    if (hand_out_ == time) {
+    const double time = std::min({next_take_, unit_.next_step(), next_issue_});
+    if (next_take_ == time) {
         take_work();
     } else if (unit_.next_step() == time) {
         unit_.step(misses_);
@@ -99,14 +99,14 @@ void TimedCore::Partition::look_at_slots()
     first_other = least(other_ready);
 }
 
-void TimedCore::plan_hand_out()
+void TimedCore::plan_take()
 {
     if (taking_ == Taking::exhausted) {
-        hand_out_ = never;
+        next_take_ = never;
         return;
     }
     if (taking_ == Taking::packing) {
-        return; // hand_out_ stays: the core takes more at the same time
+        return; // next_take_ stays: the core takes more at the same time
     }
     double first = never;
     double last = 0;
@@ -121,7 +121,7 @@ void TimedCore::plan_hand_out()
             last = std::max(last, free);
         }
     }
-    hand_out_ = batch() ? last : first;
+    next_take_ = batch() ? last : first;
 }
 
 void TimedCore::plan_issue()
@@ -152,6 +152,8 @@ void TimedCore::open(Place place, WarpId id, double time)
     slot.group = id.group;
     slot.age = opened_++;
     slot.reads = memory_.open(number_, id);
+    // A warp without reads takes no time, whatever else its code does: mostly all of its work-items
+    // fail a guard.
     if (slot.reads) {
         slot.state = WarpSlot::State::running;
         residents_.enter(whole_cycle(time));
@@ -222,7 +224,7 @@ int TimedCore::resident_groups() const
     std::set<std::int64_t> groups;
     for (const Partition& partition : partitions_) {
         for (const WarpSlot& slot : partition.slots) {
-            if (slot.state != WarpSlot::State::free || slot.ready > hand_out_) {
+            if (slot.state != WarpSlot::State::free || slot.ready > next_take_) {
                 groups.insert(slot.group);
             }
         }
@@ -258,7 +260,7 @@ void TimedCore::take_into_free_slots(double time)
 
 void TimedCore::take_work()
 {
-    const double time = hand_out_;
+    const double time = next_take_;
     // Account for the cycles so far before the slots change.
     for (Partition& partition : partitions_) {
         partition.account.up_to(time, partition.port_free, partition.first_read,
@@ -273,9 +275,9 @@ void TimedCore::take_work()
         partition.look_at_slots();
     }
     taken_at_ = time;
-    plan_hand_out();
+    plan_take();
     plan_issue();
-    round_ = hand_out_ == time ? round_ + 1 : 0;
+    turn_ = next_take_ == time ? turn_ + 1 : 0;
 }
 
 void TimedCore::issue(Partition& partition)
@@ -405,7 +407,7 @@ void TimedCore::end_warp(WarpSlot& slot)
             });
         }
     }
-    plan_hand_out();
+    plan_take();
 }
 
 void TimedCore::meet_at_barrier(WarpSlot& slot)

@@ -56,18 +56,18 @@ public:
     explicit TimedCore(Setup setup);
 
     /// When the next event of a core is, and its place among the events of one moment. First the
-    /// cores with free slots take work-groups, round after round: in each round every such core
+    /// cores with free slots take work-groups, turn after turn: in each every such core
     /// takes one group, the core with the lower number first. Then the cores issue and look up, the
     /// lower number first.
     struct Event {
         double time = 0;
-        int round = 0;
+        int turn = 0;
         int core = 0;
         bool operator<(const Event& other) const
         {
-            return time != other.time     ? time < other.time
-                   : round != other.round ? round < other.round
-                                          : core < other.core;
+            return time != other.time   ? time < other.time
+                   : turn != other.turn ? turn < other.turn
+                                        : core < other.core;
         }
     };
     /// The next event; nullopt where the core is done.
@@ -115,7 +115,7 @@ private:
     {
         return options_.machine.group_schedule == GroupSchedule::whole;
     }
-    /// The event at hand_out_: takes warps of one work-group.
+    /// The event at next_take_: takes warps of one work-group.
     void take_work();
     /// take_work() of the batch schedule: adds the warps to the occupancy group that is packed.
     void take_into_occupancy_group(double time);
@@ -132,7 +132,7 @@ private:
     }
     /// The slots that are free at `time`, taken from the partitions in turn.
     [[nodiscard]] std::vector<Place> free_places(double time) const;
-    /// Number of work-groups that have a slot at hand_out_.
+    /// Number of work-groups that have a slot at next_take_.
     [[nodiscard]] int resident_groups() const;
     /// Puts a warp into a slot. It does not begin yet: see begin().
     void open(Place place, WarpId id, double time);
@@ -151,8 +151,8 @@ private:
     void end_warp(WarpSlot& slot);
     /// The slot's warp waits at a barrier; the last warp of its group releases all of them.
     void meet_at_barrier(WarpSlot& slot);
-    /// Updates hand_out_.
-    void plan_hand_out();
+    /// Updates next_take_.
+    void plan_take();
     /// Updates next_issue_ and next_partition_.
     void plan_issue();
     /// Visits the slots of all partitions that hold, or last held, a warp of the group.
@@ -188,15 +188,15 @@ private:
         /// More warps are taken at once. Batch: the occupancy group may grow; whole: another
         /// work-group may fit.
         packing,
-        running,   ///< there is no room until hand_out_
+        running,   ///< there is no room until next_take_
         exhausted, ///< there are no more warps
     } taking_ = Taking::running;
     std::size_t taken_ = 0;          ///< batch: warps in the occupancy group so far
     double taken_at_ = -1;           ///< when the core last took warps
-    double hand_out_ = 0;            ///< when it next does; `never`: not known yet, or exhausted
+    double next_take_ = 0;           ///< when it next does; `never`: not known yet, or exhausted
     double next_issue_ = 0;          ///< whole cycle of the next issue, or `never`
     std::size_t next_partition_ = 0; ///< the partition that issues then
-    int round_ = 0;                  ///< how often the core has already taken work at hand_out_
+    int turn_ = 0;                   ///< how often the core has already taken work at next_take_
     std::int64_t finished_ = 0;
     std::int64_t occupancy_groups_ = 0;
     OccupancyRecorder residents_;

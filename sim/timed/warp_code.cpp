@@ -352,6 +352,8 @@ private:
     int written_out_ = 0;     ///< loops around what is written that are unrolled
     std::uint64_t alone_ = 0; ///< reads so far that are not compared with others
     static constexpr std::size_t probes = 12;
+    /// Slots of a launch: ids of work-groups and work-items, and its loop variables. launch_of()
+    /// has put their expressions in the place of all other variables.
     static constexpr std::size_t most_slots = 64;
     /// By probe and slot: random values of work-item ids and loop variables. Two expressions that
     /// have the same value at every probe are taken to be equal.
@@ -416,7 +418,7 @@ WarpCode::Totals WarpCode::totals() const
         }
         reads_follow |= step.kind == Kind::read;
         totals.cycles += times[i] * step.cycles;
-        totals.gap += times[i] * std::max(step.cycles, step.gap);
+        totals.alone += times[i] * std::max(step.cycles, step.gap);
         totals.operations += times[i] * step.operations;
         totals.stored += times[i] * step.stored;
         totals.local += times[i] * step.local;

@@ -15,7 +15,8 @@ namespace texelscope::sim {
 /// Within a body without loops, reads are moved ahead of the work that needs them. When a piece of
 /// work needs a read that is not issued yet, that read and those after it are issued together, as
 /// many as the device's compiler keeps under way (Instructions::reads_in_flight). Iterations of
-/// short innermost loops are joined until they have that many reads. Work then waits for the reads
+/// innermost loops that stay loops and store nothing are joined, at most four, until they have that
+/// many reads. Work then waits for the reads
 /// that it needs, in order: until at most Step::under_way of the reads issued so far are not back.
 /// Reads among themselves stay in the order of the program.
 class WarpCode {
@@ -51,7 +52,7 @@ public:
         /// How often a warp waits for reads before it issues more: so often it pays their latency.
         double waits = 0;
         double cycles = 0;     ///< for which the warp holds the issue port
-        double gap = 0;        ///< cycles that the warp alone would take, without waits for reads
+        double alone = 0;      ///< cycles that the warp alone would take, without waits for reads
         double operations = 0; ///< of one work-item
         double stored = 0;     ///< bytes, of a warp
         double local = 0;      ///< bytes from or to local memory, of a warp

@@ -321,7 +321,7 @@ TEST_CASE("Reads that are waited for together share a latency, and the code of a
 {
     SimulationOptions device = four_warp_device();
     ReadStream stream = one_input(never, 10);
-    stream.code = {.reads = 10, .waits = 10 / 4.0, .cycles = 10, .gap = 20};
+    stream.code = {.reads = 10, .waits = 10 / 4.0, .cycles = 10, .alone = 20};
     CHECK(bottleneck_cost(stream, row_of_items(8, 8), device).cycles ==
           Approx(10 * (from_memory / 4 + of_eight * from_port + 2)));
     stream.code.cycles = 10 * 40;
@@ -358,7 +358,7 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
 {
     SimulationOptions device = four_warp_device();
     ReadStream stream = one_input(never, 10);
-    stream.code = {.reads = 10, .waits = 10, .cycles = 300, .gap = 300, .stored = 100};
+    stream.code = {.reads = 10, .waits = 10, .cycles = 300, .alone = 300, .stored = 100};
     const auto cost = [&](std::optional<double> overlap) {
         return bottleneck_cost(stream, row_of_items(32, 32), device, {overlap});
     };
@@ -373,7 +373,7 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
     const double many = 1e9; // powers of such bounds are beyond a double
     ReadStream long_one = one_input(never, many);
     long_one.code = {
-        .reads = many, .waits = many, .cycles = 30 * many, .gap = 30 * many, .stored = 10 * many};
+        .reads = many, .waits = many, .cycles = 30 * many, .alone = 30 * many, .stored = 10 * many};
     CHECK(bottleneck_cost(long_one, row_of_items(32, 32), device, {64.0}).cycles ==
           Approx(many / 10 * slowest.cycles).epsilon(0.02));
     double squares = 0;
