@@ -93,6 +93,11 @@ void TimedCore::Partition::note(const WarpSlot& slot)
     other_ready[slot.number] = runs && !slot.wants_unit ? slot.ready : never;
 }
 
+void TimedCore::Partition::account_up_to(double time, const TextureUnit& unit)
+{
+    account.up_to(time, port_free, first_read, first_other, unit);
+}
+
 void TimedCore::Partition::look_at_slots()
 {
     first_read = least(read_ready);
@@ -263,8 +268,7 @@ void TimedCore::take_work()
     const double time = next_take_;
     // Account for the cycles so far before the slots change.
     for (Partition& partition : partitions_) {
-        partition.account.up_to(time, partition.port_free, partition.first_read,
-                                partition.first_other, unit_);
+        partition.account_up_to(time, unit_);
     }
     if (batch()) {
         take_into_occupancy_group(time);
@@ -290,7 +294,7 @@ void TimedCore::issue(Partition& partition)
     // A read makes the unit forget its waits, so partitions that wait for it are accounted first.
     for (Partition& other : partitions_) {
         if (&other == &partition || (reads && other.first_read < time)) {
-            other.account.up_to(time, other.port_free, other.first_read, other.first_other, unit_);
+            other.account_up_to(time, unit_);
         }
     }
     partition.account.issue(whole_cycle(time), reads);
@@ -443,10 +447,9 @@ CoreResult TimedCore::result(std::int64_t end) const
     result.occupancy_groups = occupancy_groups_;
     result.cycles = Cycles{finished_};
     for (const Partition& partition : partitions_) {
-        StallAccount account = partition.account;
-        account.up_to(static_cast<double>(finished_), partition.port_free, partition.first_read,
-                      partition.first_other, unit_);
-        result.stalls += account.until(end);
+        Partition until_now = partition;
+        until_now.account_up_to(static_cast<double>(finished_), unit_);
+        result.stalls += until_now.account.until(end);
     }
     result.reservation_failures = unit_.failures();
     result.occupancy_over_time = residents_.result();

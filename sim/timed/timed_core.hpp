@@ -104,6 +104,8 @@ private:
         [[nodiscard]] double next_issue(double unit_free) const;
         /// Updates read_ready and other_ready after the state of a slot has changed.
         void note(const WarpSlot& slot);
+        /// StallAccount::up_to() with the state of this partition.
+        void account_up_to(double time, const TextureUnit& unit);
         /// Updates first_read and first_other after note().
         void look_at_slots();
     };

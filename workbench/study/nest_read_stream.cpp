@@ -356,6 +356,11 @@ private:
         return list;
     }
 
+    /// The reads that another work-item makes in the same order.
+    struct Neighbour {
+        int axis = ReadStream::Return::itself; ///< along which it is one; itself: of the same group
+        std::vector<ItemRead> reads;
+    };
     /// The lines that a list of reads touches in one level of cache; vectors are by read.
     struct Lines {
         std::vector<std::int64_t> units;
@@ -384,12 +389,11 @@ private:
     }
 
     /// For each read from number `from` on: by whom its granule was read before, and which lines
-    /// were touched since. `beside`: the reads that neighbours make in the same order, with the
-    /// axis along which each is a neighbour (Return::itself: of the same group).
-    [[nodiscard]] std::vector<ReadStream::Returns>
-    returns(const std::vector<ItemRead>& reads,
-            const std::vector<std::pair<int, std::vector<ItemRead>>>& beside, const Level& level,
-            std::size_t from) const
+    /// were touched since.
+    [[nodiscard]] std::vector<ReadStream::Returns> returns(const std::vector<ItemRead>& reads,
+                                                           const std::vector<Neighbour>& beside,
+                                                           const Level& level,
+                                                           std::size_t from) const
     {
         const std::int64_t bytes = level.geometry.granule().value;
         const Lines lines = lines_of(reads, level);
@@ -417,10 +421,11 @@ private:
                 add(ReadStream::Return::itself, own[i] - 1, i);
             }
         }
-        for (const auto& [axis, neighbour] : beside) {
+        for (const auto& [axis, made] : beside) {
             const std::vector<std::size_t> place =
-                granules.places_before(granules.numbers_of(units(neighbour, bytes)));
+                granules.places_before(granules.numbers_of(units(made, bytes)));
             for (std::size_t i = from; i < reads.size(); ++i) {
+                // Only what is younger than the work-item's own last read counts.
                 if (place[i] > own[i]) {
                     add(axis, place[i] - 1, i);
                 }
@@ -476,15 +481,67 @@ private:
     {
         ReadStream::Windows list =
             windows(reads, lines_of(reads, level), 0, reads.size(), level.caches);
+        const float scale =
+            static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
         for (LineWindow& window : list) {
-            window.lines *= static_cast<float>(all) /
-                            static_cast<float>(std::max<std::size_t>(1, reads.size()));
-            window.across *= static_cast<float>(all) /
-                             static_cast<float>(std::max<std::size_t>(1, reads.size()));
-            window.down *= static_cast<float>(all) /
-                           static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.lines *= scale;
+            window.across *= scale;
+            window.down *= scale;
         }
         return list;
+    }
+
+    /// The launch with its longest loop shortened so that about `enough` reads of a work-item are
+    /// left.
+    [[nodiscard]] Launch shortened(std::int64_t all_reads) const
+    {
+        const std::int64_t iterations = longest_loop(launch_);
+        const std::int64_t enough =
+            loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
+        const std::int64_t fewer =
+            std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all_reads));
+        return fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
+    }
+
+    /// Those whose reads the work-item in the middle may find in the caches: its neighbours on both
+    /// sides along each axis, and other work-items of its group. Of large groups, 16 work-items are
+    /// looked at.
+    [[nodiscard]] std::vector<Neighbour> neighbours(const Launch& part) const
+    {
+        std::vector<Neighbour> beside;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (const int step : {-1, 1}) {
+                Dim3 at = middle();
+                at[axis] += step;
+                if (at[axis] >= 0 && at[axis] < launch_.groups[axis]) {
+                    beside.push_back({static_cast<int>(axis), item_reads(part, at, {0, 0, 0})});
+                }
+            }
+        }
+        constexpr std::int64_t looked_at = 16;
+        for (std::int64_t other = 1; other < std::min(looked_at, launch_.group_size()); ++other) {
+            const std::int64_t item = launch_.group_size() <= looked_at
+                                          ? other
+                                          : other * launch_.group_size() / looked_at;
+            beside.push_back(
+                {ReadStream::Return::itself, item_reads(part, middle(), local_id(item))});
+        }
+        return beside;
+    }
+
+    /// Adds `count` reads of an input that return to earlier ones in this way. Reads that return
+    /// alike are one entry of the stream with their count.
+    static void add_read(ReadStream& stream, std::size_t input,
+                         std::vector<ReadStream::Returns> returns, double count)
+    {
+        const auto same = std::ranges::find_if(stream.reads, [&](const ReadStream::Read& read) {
+            return read.input == input && read.returns == returns;
+        });
+        if (same != stream.reads.end()) {
+            same->count += count;
+        } else {
+            stream.reads.push_back({input, std::move(returns), count});
+        }
     }
 
     void add_reads(ReadStream& stream)
@@ -492,35 +549,9 @@ private:
         stream.code = WarpCode(&launch_, options_).totals();
         stream.barriers = has_barriers(launch_.body);
         const std::int64_t all = reads_per_item(launch_.body);
-        const std::int64_t iterations = longest_loop(launch_);
-        const std::int64_t enough =
-            loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
-        // Shorten the longest loop so that about `enough` reads of a work-item are left.
-        const std::int64_t fewer =
-            std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all));
-        const Launch part = fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
+        const Launch part = shortened(all);
         const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
-        // Neighbours on both sides along each axis: what they read before is in the cache.
-        std::vector<std::pair<int, std::vector<ItemRead>>> beside;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            for (const int step : {-1, 1}) {
-                Dim3 at = middle();
-                at[axis] += step;
-                if (at[axis] >= 0 && at[axis] < launch_.groups[axis]) {
-                    beside.emplace_back(static_cast<int>(axis), item_reads(part, at, {0, 0, 0}));
-                }
-            }
-        }
-        // Other work-items of the same group bring lines, too: of large groups, 16 of them are
-        // looked at.
-        constexpr std::int64_t looked_at = 16;
-        for (std::int64_t other = 1; other < std::min(looked_at, launch_.group_size()); ++other) {
-            const std::int64_t item = launch_.group_size() <= looked_at
-                                          ? other
-                                          : other * launch_.group_size() / looked_at;
-            beside.emplace_back(ReadStream::Return::itself,
-                                item_reads(part, middle(), local_id(item)));
-        }
+        const std::vector<Neighbour> beside = neighbours(part);
         // Of a shortened loop only the second half counts: in the first half most places are read
         // for the first time.
         const std::size_t steady =
@@ -533,26 +564,11 @@ private:
         const double each = static_cast<double>(all) /
                             static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
-            const auto input = static_cast<std::size_t>(reads[i].image);
-            // Reads that return alike are one entry of the stream with their count.
-            const auto same = std::find_if(
-                stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
-                    return r.input == input &&
-                           std::ranges::equal(
-                               r.returns, by_level, {}, {}, [&](const auto& level) -> const auto& {
-                                   return level[i - steady];
-                               });
-                });
-            if (same != stream.reads.end()) {
-                same->count += each;
-                continue;
-            }
-            ReadStream::Read& read = stream.reads.emplace_back();
-            read.input = input;
-            read.count = each;
+            std::vector<ReadStream::Returns> of_read;
             for (std::vector<ReadStream::Returns>& level : by_level) {
-                read.returns.push_back(std::move(level[i - steady]));
+                of_read.push_back(std::move(level[i - steady]));
             }
+            add_read(stream, static_cast<std::size_t>(reads[i].image), std::move(of_read), each);
         }
     }
 
