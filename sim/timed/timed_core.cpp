@@ -447,9 +447,10 @@ CoreResult TimedCore::result(std::int64_t end) const
     result.occupancy_groups = occupancy_groups_;
     result.cycles = Cycles{finished_};
     for (const Partition& partition : partitions_) {
-        Partition until_now = partition;
-        until_now.account_up_to(static_cast<double>(finished_), unit_);
-        result.stalls += until_now.account.until(end);
+        StallAccount account = partition.account;
+        account.up_to(static_cast<double>(finished_), partition.port_free, partition.first_read,
+                      partition.first_other, unit_);
+        result.stalls += account.until(end);
     }
     result.reservation_failures = unit_.failures();
     result.occupancy_over_time = residents_.result();
