@@ -124,10 +124,8 @@ private:
     }
     void add(const NestDeclare& declare, std::vector<Statement>& statements)
     {
-        if (joins_values(
-                // No instruction joins values: whoever uses the whole waits for the youngest of its
-                // parts.
-                declare.value)) {
+        // No instruction joins values: whoever uses the whole waits for the youngest of its parts.
+        if (joins_values(declare.value)) {
             std::int64_t& whole = read_as_[static_cast<std::size_t>(declare.target)];
             declare.value.for_each_value([&](NestValue part) {
                 whole = std::max(whole, read_as_[static_cast<std::size_t>(part)]);

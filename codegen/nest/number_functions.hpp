@@ -66,10 +66,9 @@ public:
     consteval FunctionRow(const char* name) // NOLINT: names are functions
     {
         const std::string_view wanted = name;
-        while (function_table[row_].name !=
-               // Reading past the end of the table is no constant expression: an unknown name does
-               // not compile.
-               wanted) {
+        // Reading past the end of the table is no constant expression: an unknown name does not
+        // compile.
+        while (function_table[row_].name != wanted) {
             ++row_;
         }
     }

@@ -47,10 +47,10 @@ struct JudgePair {
     Judge judge, truth;
     /// Kendall's tau-b over the rows that both have; nothing for fewer than two such rows.
     std::optional<double> kendall = {};
-    /// What it costs to trust the judge: the truth's time of the judge's first choice, divided by
-    /// the truth's time of the best row, minus 1. If the judge gives several configurations the
-    /// same least time, its choice is the first row where the simulator is the truth, and the first
-    /// by order_by() where the device is.
+    /// What it costs to trust the judge, over the rows that both have: the truth's time of the
+    /// judge's first choice among them, divided by the truth's least, minus 1. If the judge gives
+    /// several configurations the same least time, its choice is the first row where the simulator
+    /// is the truth, and the first by order_by() where the device is.
     std::optional<double> regret = {};
 
     /// The names of both with `between` in the middle: "model against device".
@@ -79,7 +79,7 @@ struct CrosscheckResult {
                                     {Judge::model, Judge::device},
                                     {Judge::simulator, Judge::device}}};
     std::int64_t space = 0; ///< size of the space that the rows were drawn from
-    std::size_t wanted = 0; ///< the first rows, which were judged in any case
+    std::size_t wanted = 0; ///< how many rows, from the first on, are of CrosscheckOptions::first
     VariantChoice variant;  ///< of the model
     std::string profile;    ///< its name
     std::string device;     ///< that ran; empty: none
@@ -136,7 +136,8 @@ struct KnownRuns {
 
 /// Cross-checks a sample of the configuration space (crosscheck_sample()) by model and timed
 /// simulator and, where `device` is not null, by running the kernels and checking their outputs.
-/// When `stop` answers true, the rows that are done are kept and `interrupted` is set.
+/// When `stop` answers true, the rows that are done are kept and `interrupted` is set. While the
+/// space is still being ranked there are none to keep: then it throws Interrupted.
 [[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile,
                                           const Calibration& model, const OpenClDevice* device,
                                           const CrosscheckOptions& options,

@@ -10,8 +10,8 @@
 namespace texelscope::workbench::study {
 namespace {
 
-/// The choice's time over the least, minus 1, by the device where it ran the choice, else by the
-/// simulator.
+/// The time of `row` over the least time of all rows, minus 1, both by `truth`, which must have a
+/// right time of `row`.
 double over_best(std::span<const CrosscheckRow> rows, std::size_t row, Judge truth)
 {
     const std::size_t best = order_by(rows, truth).front();

@@ -56,9 +56,10 @@ std::optional<Bytes> group_memory()
 
 Bytes launch_memory(std::span<const Image> images, const SimulationOptions& options)
 {
-    // In floating point: the areas of several images of 2^31 x 2^31 texels do not fit 64 bits.
-    // a line's number in a cache that tells misses apart, and in coalescing
+    // A line's number, in tables of an L1 of each core, of what is behind, and of coalescing.
     constexpr double table_entry = 4;
+    const int tables = options.machine.cores + 2;
+    // In floating point: the areas of several images of 2^31 x 2^31 texels do not fit 64 bits.
     double bytes = 0;
     for (const Image& image : images) {
         const auto texels = static_cast<double>(image.extent.width) * image.extent.height;
@@ -66,7 +67,7 @@ Bytes launch_memory(std::span<const Image> images, const SimulationOptions& opti
                              static_cast<double>(std::max<std::int64_t>(
                                  1, options.machine.l1().geometry.line.value));
         bytes += texels * 2 * sizeof(std::int64_t) * all_heat_quantities.size();
-        bytes += lines * table_entry * (options.machine.cores + 2);
+        bytes += lines * table_entry * tables;
     }
     constexpr double most = 9.0e18;
     return Bytes{static_cast<std::int64_t>(std::min(bytes, most))};

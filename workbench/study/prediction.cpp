@@ -121,7 +121,10 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
         check_ranked(nest, device, *only);
     }
     KernelFeatures features;
+    // Operators that sweep over rows or columns (grid.tiled) have a grid of one line: along y where
+    // it is one wide.
     features.linear_axis = op.grid.tiled.empty() ? -1 : op.grid.extents[0] == 1 ? 1 : 0;
+    // nest.local[2] counts the work-items that share a tile (R), not further tiles.
     for (std::size_t axis = 0; axis < 3; ++axis) {
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
@@ -384,7 +387,8 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
 bool same_time(double ns, double other_ns)
 {
     constexpr double rounding = 1e-9;
-    return std::abs(ns - other_ns) <= rounding * std::max(std::abs(ns), std::abs(other_ns));
+    return ns == other_ns || // both may be infinite
+           std::abs(ns - other_ns) <= rounding * std::max(std::abs(ns), std::abs(other_ns));
 }
 
 TieBreaker by_variant(const Operator& op, const DeviceProfile& device,
@@ -443,9 +447,17 @@ void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& spa
     for (std::size_t i = 0; i < alike.size(); ++i) {
         tied.push_back({said[i], to_string(space.at(alike[i].index)), alike[i]});
     }
-    std::ranges::sort(tied, [](const Tied& a, const Tied& b) {
-        return same_time(a.said, b.said) ? a.text < b.text : a.said < b.said;
-    });
+    // By cost first, and only then each run of equal costs by text: "equal up to rounding" is not
+    // transitive, so that one sort by both would have no strict order.
+    std::ranges::stable_sort(tied, {}, &Tied::said);
+    for (std::size_t first = 0; first < tied.size();) {
+        const std::size_t end =
+            end_of_same(first, tied.size(), [&](std::size_t place) { return tied[place].said; });
+        std::sort(tied.begin() + static_cast<std::ptrdiff_t>(first),
+                  tied.begin() + static_cast<std::ptrdiff_t>(end),
+                  [](const Tied& a, const Tied& b) { return a.text < b.text; });
+        first = end;
+    }
     std::ranges::transform(tied, alike.begin(), &Tied::cost);
 }
 

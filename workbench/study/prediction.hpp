@@ -29,11 +29,12 @@ namespace texelscope::workbench::study {
 /// For one configuration: predict(). For a space: a ModelCosts holds what is asked of the model,
 /// rank_by_model() goes over all of the space, and by_variant() lets a second variant order what
 /// the first cannot tell apart. A search that looks at a part of the space asks
-/// ModelCosts::of_kernel() or of_group() itself and hands the costs to ranking_of().
+/// ModelCosts::of_kernel() or of_groups() itself and hands the costs to ranking_of().
 ///
-/// What always holds: one loop nest of a kernel serves all of its work-groups, because a kernel's
-/// reads do not depend on its work-group - except where a work-group copies blocks into local
-/// memory (S of a schedule), whose nest is made for each work-group.
+/// What always holds: one loop nest of a kernel (a configuration without its work-group) serves all
+/// of its work-group shapes, because a kernel's reads do not depend on the work-group - except
+/// where a work-group copies blocks into local memory (S of a schedule), whose nest is made for
+/// each shape.
 struct Prediction {
     ModelKernel kernel;
     ModelDevice device;
@@ -92,7 +93,7 @@ struct Ranking {
     std::string refusal = {}; ///< why, of one of them
 };
 
-/// The model's cost of elements of a space, a kernel with all of its work-groups at a time.
+/// The model's cost of elements of a space, a kernel with all of its work-group shapes at a time.
 /// Everything that it is made of must outlive it.
 class ModelCosts {
 public:
@@ -115,8 +116,8 @@ public:
     };
     /// Of all elements of a kernel. Throws Interrupted.
     [[nodiscard]] Costs of_kernel(std::size_t kernel) const;
-    /// Of some, by their places in the kernel's list of groups; a single one is as cheap as that
-    /// only where the kernel copies blocks.
+    /// Of some, by their places in space().groups(kernel). Unless the kernel copies blocks (S),
+    /// nearly all of the work is shared by its groups: one group costs about as much time as all.
     [[nodiscard]] Costs of_groups(std::size_t kernel, std::span<const std::size_t> groups) const;
     /// Where the device has a compiler, has it compile all, a few at a time; else each waits for
     /// its own.

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -126,4 +127,26 @@ TEST_CASE("What instructions cost is found again from the times of a device that
         CHECK(std::stod(fitted.values.at(key).text) == Approx(std::stod(value)).epsilon(0.35));
         CHECK(fitted.values.at(key).source.find("a known device") != std::string::npos);
     }
+}
+
+TEST_CASE("Ties that the next judge has no cost for are ordered by text")
+{
+    const Operator op = parse_operator("matmul", "64,48,32", "");
+    const DeviceProfile device = find_profile("adreno-740");
+    const ConfigurationSpace space = configuration_space(op, device);
+    const Calibration none;
+    const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
+    const TieBreaker silent = [](const std::vector<std::int64_t>& elements) {
+        return std::vector(elements.size(), std::numeric_limits<double>::infinity());
+    };
+    const Ranking all = rank_by_model(costs, 0, {}, silent);
+    int tied = 0;
+    for (std::size_t i = 1; i < all.best.size(); ++i) {
+        const RankedConfiguration& before = all.best[i - 1];
+        if (all.best[i].alike > 1 && same_time(before.cost.value, all.best[i].cost.value)) {
+            CHECK(to_string(before.schedule) < to_string(all.best[i].schedule));
+            ++tied;
+        }
+    }
+    CHECK(tied > 100);
 }
