@@ -14,7 +14,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -233,42 +232,6 @@ void add_samples(CLI::App& parser, RunOptions& run)
 {
     parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")
         ->check(CLI::Range(1, 100000));
-}
-
-void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options)
-{
-    out["resident_warps"] = occupancy.resident;
-    out["resident_groups"] = occupancy.groups > 0 ? ordered_json(occupancy.groups) : ordered_json();
-    out["occupancy_limiter"] = to_string(occupancy.limiter);
-    out["occupancy_reason"] = reason(occupancy, options);
-}
-
-std::string member_of(const std::string& level)
-{
-    return level == "L2" ? "l2" : level;
-}
-
-ordered_json settings_json(const SimulationOptions& options, const ModelOptions& model)
-{
-    ordered_json values;
-    // Settings are kept as text. What reads as a number as a whole goes into JSON as one, with the
-    // very digits of the text.
-    const auto add = [&](const std::string& key, const std::string& text) {
-        double number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error == std::errc{} && end == text.data() + text.size()) {
-            values[key] = ordered_json::parse(text);
-        } else {
-            values[key] = text;
-        }
-    };
-    for (const Setting& setting : settings(options.machine)) {
-        add(setting.key, get(options, setting.key));
-    }
-    for (const Setting& setting : model_settings()) {
-        add(setting.key, get(model, setting.key));
-    }
-    return values;
 }
 
 ordered_json json_result(const std::string& schema)

@@ -115,17 +115,6 @@ void add_sample(CLI::App& parser, std::int64_t& accesses);
 /// `--samples`, of a run that judges.
 void add_samples(CLI::App& parser, RunOptions& run);
 
-/// The member of a result for a level of cache: "l2" for L2, and others under their names.
-[[nodiscard]] std::string member_of(const std::string& level);
-
-/// Every key of `--set` with its value, numbers as numbers.
-[[nodiscard]] ordered_json settings_json(const SimulationOptions& options,
-                                         const ModelOptions& model);
-
-/// Adds to a JSON object how many warps a core holds at a time, and what keeps it from holding
-/// more.
-void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options);
-
 /// Prints a note on which inputs of a nest lie in buffers. The texture cache does not see their
 /// reads, and neither does any judge but the device.
 void note_buffers(const GlobalOptions& global, const LoopNest& nest);

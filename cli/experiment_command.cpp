@@ -9,6 +9,7 @@
 #include "experiments/experiment.hpp"
 #include "experiments/experiment_report.hpp"
 #include "experiments/kept_experiment.hpp"
+#include "workbench/report/machine_json.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,11 +33,6 @@ struct ExperimentArguments {
     TargetArguments target{.on = {}}; ///< empty: the simulated device of --device
 };
 
-ordered_json value_json(const ResultTable::Value& value)
-{
-    return std::visit([](const auto& one) { return ordered_json(one); }, value);
-}
-
 std::string cell_text(const ResultTable::Value& value)
 {
     if (const auto* number = std::get_if<double>(&value)) {
@@ -46,19 +42,6 @@ std::string cell_text(const ResultTable::Value& value)
         return std::to_string(*count);
     }
     return std::get<std::string>(value);
-}
-
-ordered_json rows_json(const ResultTable& table)
-{
-    ordered_json rows = ordered_json::array();
-    for (const auto& row : table.rows) {
-        ordered_json one = ordered_json::object();
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            one[table.columns[i]] = value_json(row[i]);
-        }
-        rows.push_back(std::move(one));
-    }
-    return rows;
 }
 
 std::string profiles_text(const std::vector<DeviceProfile>& devices)

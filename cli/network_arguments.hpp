@@ -100,12 +100,12 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 
 /// The model's view of a planned network: network_json(), and of each kernel what decides its time.
 /// `batch` is the caller's.
-[[nodiscard]] ordered_json prediction_json(const JudgedNetwork& network,
-                                           const std::vector<KernelPrediction>& predictions,
-                                           std::int64_t batch);
-/// prediction_json() as text.
-[[nodiscard]] std::string prediction_text(const JudgedNetwork& network,
-                                          const std::vector<KernelPrediction>& predictions);
+[[nodiscard]] ordered_json network_prediction_json(const JudgedNetwork& network,
+                                                   const std::vector<KernelPrediction>& predictions,
+                                                   std::int64_t batch);
+/// network_prediction_json() as text.
+[[nodiscard]] std::string network_prediction_text(const JudgedNetwork& network,
+                                                  const std::vector<KernelPrediction>& predictions);
 
 /// The storage of that name. Throws bad_input for another than fp32 and fp16.
 [[nodiscard]] Storage storage_named(const std::string& name);

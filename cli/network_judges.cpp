@@ -124,13 +124,13 @@ int predict_and_print(const JudgingArguments& arguments, const GlobalOptions& gl
     end_progress(global);
     write_files(network, arguments, global);
     if (global.json) {
-        ordered_json out = prediction_json(network, predictions, arguments.model.batch);
+        ordered_json out = network_prediction_json(network, predictions, arguments.model.batch);
         if (network.training) {
             out["training"] = training_json(arguments, network);
         }
         print_json(out);
     } else {
-        print_text(prediction_text(network, predictions));
+        print_text(network_prediction_text(network, predictions));
     }
     return exit_code::done;
 }

@@ -61,8 +61,9 @@ Cells kernel_row(const JudgedNetwork& network, std::size_t k, const KernelPredic
 
 } // namespace
 
-ordered_json prediction_json(const JudgedNetwork& network,
-                             const std::vector<KernelPrediction>& predictions, std::int64_t batch)
+ordered_json network_prediction_json(const JudgedNetwork& network,
+                                     const std::vector<KernelPrediction>& predictions,
+                                     std::int64_t batch)
 {
     const Plan& plan = network.planned.plan;
     const double all = time_of(predictions);
@@ -97,8 +98,8 @@ ordered_json prediction_json(const JudgedNetwork& network,
     return out;
 }
 
-std::string prediction_text(const JudgedNetwork& network,
-                            const std::vector<KernelPrediction>& predictions)
+std::string network_prediction_text(const JudgedNetwork& network,
+                                    const std::vector<KernelPrediction>& predictions)
 {
     const double all = time_of(predictions);
     std::vector<Cells> rows;

@@ -22,15 +22,6 @@ std::string PartsArgument::parts() const
     return text.empty() ? std::string() : workbench::space::parse_parts(text);
 }
 
-ordered_json parts_json(const std::string& parts)
-{
-    ordered_json letters;
-    for (const char part : parts) {
-        letters.push_back(std::string(1, part));
-    }
-    return letters;
-}
-
 std::string not_priced_text(std::int64_t count, const std::string& refusal)
 {
     return count == 0

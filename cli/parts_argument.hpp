@@ -19,9 +19,6 @@ struct PartsArgument {
     [[nodiscard]] std::string parts() const;
 };
 
-/// Keys as a list; null where there are none: a space of a strategy's own.
-[[nodiscard]] ordered_json parts_json(const std::string& parts);
-
 /// "looked at and not priced" as a sentence with the reason of one of them; empty where all were.
 [[nodiscard]] std::string not_priced_text(std::int64_t count, const std::string& refusal);
 

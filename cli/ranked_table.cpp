@@ -51,17 +51,4 @@ std::string ranked_table(const std::vector<RankedRow>& rows, const std::string& 
     return format_table(header, cells) + below;
 }
 
-ordered_json ranking_json(const std::vector<RankedRow>& rows)
-{
-    return json_list(rows, [](const RankedRow& row) {
-        ordered_json json{
-            {"config", row.config}, {"cost_ns", row.time.value}, {"alike", row.alike}};
-        if (row.predicted) {
-            json["predicted_ns"] = row.predicted->value;
-            json["predicted_alike"] = row.predicted_alike;
-        }
-        return json;
-    });
-}
-
 } // namespace texelscope::cli

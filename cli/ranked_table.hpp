@@ -1,6 +1,5 @@
 #pragma once
 
-#include "cli/command.hpp"
 #include "workbench/tuning/ranked_rows.hpp"
 
 #include <string>
@@ -14,6 +13,5 @@ namespace texelscope::cli {
 /// rows. That judge itself breaks the model's ties.
 [[nodiscard]] std::string ranked_table(const std::vector<RankedRow>& rows,
                                        const std::string& judged, const std::string& order);
-[[nodiscard]] ordered_json ranking_json(const std::vector<RankedRow>& rows);
 
 } // namespace texelscope::cli

@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "cli/arguments.hpp"
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
@@ -12,6 +13,7 @@
 #include "traces/launch_source.hpp"
 #include "workbench/plots/simulation_timeline.hpp"
 #include "workbench/report/cache_table.hpp"
+#include "workbench/report/simulation_json.hpp"
 #include "workbench/study/stall_reasons.hpp"
 #include "workbench/study/study.hpp"
 
@@ -37,121 +39,6 @@ struct SimulateArguments {
     SelectionArguments selection;
 };
 
-ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
-{
-    ordered_json out;
-    if (texel_reads) {
-        out["texel_reads"] = s.texel_reads;
-    }
-    out["lookups"] = s.lookups;
-    out["hits"] = s.hits;
-    out["misses"] = s.misses();
-    // Not every simulation tells misses apart by kind; null where it did not.
-    const auto kind = [&](std::int64_t count) {
-        return s.kinds_known() ? ordered_json(count) : ordered_json();
-    };
-    out["compulsory"] = kind(s.compulsory);
-    out["capacity"] = kind(s.capacity);
-    out["conflict"] = kind(s.conflict);
-    out["evictions"] = s.evictions;
-    out["bytes_filled"] = s.bytes_filled.value;
-    return out;
-}
-
-ordered_json stalls_json(const StallStatistics& s)
-{
-    return {{"issued", s.issued},
-            {"waiting_for_data", s.waiting_for_data},
-            {"alu_busy", s.alu_busy},
-            {"texture_unit", s.texture_unit},
-            {"outstanding_misses", s.outstanding_misses},
-            {"merge_slots", s.merge_slots},
-            {"latency_fifo", s.latency_fifo},
-            {"idle", s.idle}};
-}
-
-ordered_json failures_json(const ReservationFailures& f)
-{
-    return {{"no_entry", f.no_entry}, {"no_merge_slot", f.no_merge_slot}};
-}
-
-/// Two arrays of one length: from cycle[i] on there are warps[i] resident warps.
-ordered_json series_json(const OccupancyOverTime& series)
-{
-    ordered_json cycle = ordered_json::array();
-    ordered_json warps = ordered_json::array();
-    for (const OccupancyOverTime::Point& point : series.points) {
-        cycle.push_back(point.cycle);
-        warps.push_back(point.warps);
-    }
-    return {{"cycle", cycle}, {"warps", warps}};
-}
-
-ordered_json simulation_json(const SimulationResult& result, const SimulationOptions& options,
-                             const DeviceProfile& device, const std::string& source)
-{
-    ordered_json out = json_result("simulate");
-    out["device"] = device.name;
-    out["source"] = source;
-    out["settings"] = settings_json(options, device.model);
-    out["launch"] = {{"groups", result.groups},
-                     {"warps", result.warps},
-                     {"steps", result.steps},
-                     {"simulated_steps", result.simulated_steps},
-                     {"border_reads", result.border_reads}};
-    out["l1"] = cache_json(result.l1, true);
-    out["l2"] = cache_json(result.l2(), false);
-    for (const LevelStatistics& level : result.behind) {
-        out[member_of(level.name)] = cache_json(level.counts, false);
-    }
-    out["memory"] = {{"bytes", result.memory_bytes.value}};
-    out["cycles"] = result.cycles ? ordered_json(result.cycles->value) : ordered_json();
-    const auto time = result.time(options.machine);
-    out["ns"] = time ? ordered_json(time->value) : ordered_json();
-    out["occupancy"] = result.occupancy.warps;
-    add_occupancy(out, result.occupancy, options);
-    out["occupancy_groups"] = result.occupancy_groups;
-    if (result.cycles) {
-        const double average = result.average_resident_warps();
-        out["average_resident_warps"] = average;
-        out["achieved_occupancy"] = achieved_occupancy(average, options);
-    }
-    ordered_json cores = ordered_json::array();
-    for (const CoreResult& core : result.cores) {
-        ordered_json one{{"warps", core.warps},
-                         {"occupancy_groups", core.occupancy_groups},
-                         {"l1", cache_json(core.l1, true)}};
-        if (result.cycles) {
-            one["cycles"] = core.cycles.value;
-            one["stalls"] = stalls_json(core.stalls);
-            one["reservation_failures"] = failures_json(core.reservation_failures);
-            one["average_resident_warps"] = core.average_resident_warps();
-            one["achieved_occupancy"] = achieved_occupancy(core.average_resident_warps(), options);
-            one["occupancy_over_time"] = series_json(core.occupancy_over_time);
-        }
-        cores.push_back(std::move(one));
-    }
-    out["cores"] = cores;
-    return out;
-}
-
-/// A row of cache_table() in words.
-Cells cache_cells(const std::vector<ResultTable::Value>& row)
-{
-    Cells cells;
-    for (const ResultTable::Value& value : row) {
-        const auto* const count = std::get_if<std::int64_t>(&value);
-        const auto* const share = std::get_if<double>(&value);
-        cells.push_back(count != nullptr   ? count_text(*count)
-                        : share != nullptr ? fmt::format("{:.2f} %", 100 * *share)
-                                           : std::get<std::string>(value));
-        if (cells.back().empty()) {
-            cells.back() = "-";
-        }
-    }
-    return cells;
-}
-
 std::string timing_text(const SimulationResult& result, const SimulationOptions& options)
 {
     const StallStatistics sum = all_stalls(result);
@@ -159,20 +46,15 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
     for (const CoreResult& core : result.cores) {
         failures += core.reservation_failures;
     }
-    const auto share = [&](std::int64_t cycles) {
-        return 100.0 * static_cast<double>(cycles) /
-               static_cast<double>(std::max<std::int64_t>(1, sum.total()));
-    };
     std::string text = fmt::format("time: {} cycles = {}\n", count_text(result.cycles->value),
                                    human_time(result.time(options.machine)->value));
-    text += fmt::format("cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, "
-                        "{:.1f} % texture unit busy, "
-                        "{:.1f} % too many misses under way, {:.1f} % too many reads of one miss, "
-                        "{:.1f} % latency FIFO full, "
-                        "{:.1f} % idle\n",
-                        share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy),
-                        share(sum.texture_unit), share(sum.outstanding_misses),
-                        share(sum.merge_slots), share(sum.latency_fifo), share(sum.idle));
+    text +=
+        "cores: " +
+        base::joined(stall_reasons,
+                     [&](const StallReason& reason) {
+                         return fmt::format("{:.1f} % {}", 100 * reason.share(sum), reason.words);
+                     }) +
+        "\n";
     text +=
         fmt::format("reservation failures: {} lookups found no free entry, {} no room to merge\n",
                     count_text(failures.no_entry), count_text(failures.no_merge_slot));
@@ -204,8 +86,7 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     text += options.machine.group_schedule == GroupSchedule::batch
                 ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");
-    const ResultTable caches = cache_table(result);
-    text += format_table(caches.columns, caches.rows, cache_cells);
+    text += format_table(cache_table(result));
     text += fmt::format("\nmemory: {} bytes\n", count_text(result.memory_bytes.value));
     if (result.cycles) {
         text += timing_text(result, options);
@@ -310,7 +191,8 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         }
     }
     if (global.json) {
-        ordered_json out = simulation_json(result, options, device, source);
+        ordered_json out = json_result("simulate");
+        out.update(simulation_json(result, options, device, source));
         if (loaded.nest) {
             out["registers"] = registers_text(device);
             out["spills"] = json_or_null(spills);

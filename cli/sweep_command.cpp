@@ -4,6 +4,7 @@
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
+#include "workbench/report/tuned_json.hpp"
 #include "workbench/tuning/sweep.hpp"
 
 #include <CLI/CLI.hpp>
@@ -98,7 +99,7 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
         out["parts"] = parts_json(plan.parts);
         if (!plan.where.empty()) {
             out["space"] = result.where.size;
-            out["where"] = to_json(result.where);
+            out["where"] = conditions_json(result.where);
         }
         out["registers"] = arguments.overrides.registers;
         out["judge"] = plan.on != nullptr ? "device" : "simulator";

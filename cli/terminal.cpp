@@ -103,6 +103,31 @@ std::string format_table(const std::vector<std::string>& header, const std::vect
     return text;
 }
 
+std::string format_table(const ResultTable& table)
+{
+    const auto is_time = [](const std::string& column) { return column.ends_with("_ns"); };
+    Cells header = table.columns;
+    for (std::string& column : header) {
+        column.resize(column.size() - (is_time(column) ? 3 : 0));
+    }
+    return format_table(header, table.rows, [&](const std::vector<ResultTable::Value>& row) {
+        Cells cells;
+        for (const ResultTable::Value& value : row) {
+            const auto* const count = std::get_if<std::int64_t>(&value);
+            const auto* const fraction = std::get_if<double>(&value);
+            cells.push_back(count != nullptr      ? count_text(*count)
+                            : fraction == nullptr ? std::get<std::string>(value)
+                            : is_time(table.columns[cells.size()])
+                                ? human_time(*fraction)
+                                : fmt::format("{:.2f} %", 100 * *fraction));
+            if (cells.back().empty()) {
+                cells.back() = "-";
+            }
+        }
+        return cells;
+    });
+}
+
 Progress make_progress(const GlobalOptions& global)
 {
     if (!draws_progress(global)) {

@@ -40,6 +40,10 @@ template <class Items, class CellsOf>
     return format_table(header, rows);
 }
 
+/// A table of results: times (columns that end with _ns, shown without that) in fitting units,
+/// other fractions in percent, a dash for no value.
+[[nodiscard]] std::string format_table(const ResultTable& table);
+
 /// A time with a fitting unit in ASCII: 12.3 us.
 [[nodiscard]] inline std::string human_time(double nanoseconds)
 {

@@ -4,6 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
+#include "workbench/report/machine_json.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,32 +1,62 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/fit_argument.hpp"
+#include "cli/model_arguments.hpp"
 #include "cli/parts_argument.hpp"
 #include "cli/ranked_table.hpp"
 #include "cli/terminal.hpp"
-#include "cli/tune_model.hpp"
-#include "cli/tune_search.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/study/default_variant.hpp"
-#include "workbench/study/prediction.hpp"
+#include "workbench/report/tuned_json.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "workbench/tuning/strategy.hpp"
+#include "workbench/tuning/tuned.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace texelscope::cli {
 namespace {
 
-// `tune`: the best configurations of an operator on a device. A strategy either ranks by the model
-// alone (here) or asks a judge, simulator or device (cli/tune_search.cpp). --where, --parts and
-// --prune narrow what is searched.
+/// Options for strategies that ask a judge.
+struct SearchArguments {
+    std::optional<std::int64_t> budget; ///< runs; nothing: the strategy's own
+    std::optional<double> seconds;      ///< wall clock
+    std::int64_t sample = 20'000;       ///< warp accesses of a simulation; 0: all
+    std::string on;                     ///< OpenCL device that judges; empty: the simulator
+    std::string store;                  ///< file; empty: none
+    RunOptions run;
+
+    void add_to(CLI::App& parser)
+    {
+        parser
+            .add_option(
+                "--budget", budget,
+                fmt::format(
+                    "configurations that a search judges at most; else 1 ({}), 64 ({}), else all",
+                    strategy_names([](const Strategy& s) { return s.runs == 1; }),
+                    strategy_names([](const Strategy& s) { return s.runs == 64; })))
+            ->check(CLI::PositiveNumber);
+        parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
+            ->check(CLI::PositiveNumber);
+        add_sample(parser, sample);
+        parser.add_option(
+            "--on", on,
+            "OpenCL device whose runs judge, instead of the simulator: index, or part of "
+            "a platform's or "
+            "device's name");
+        parser.add_option(
+            "--store", store,
+            "file of results: what is in it is not judged again, what is judged goes into it");
+        add_samples(parser, run);
+    }
+};
+
 struct TuneArguments {
     OperatorArguments op;
     DeviceArguments device;
@@ -107,71 +137,85 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
         refuse_options(parser, {"--prune-loads"}, "without --prune",
                        "leave it out, or add --prune");
     }
+    if (strategy.judge == Judge::device && arguments.search.on.empty()) {
+        throw bad_input("no device is named", "--strategy " + strategy.name,
+                        "add --on, e.g. --on pocl");
+    }
 }
 
-/// `tune` with a strategy that the model alone ranks.
-int rank_and_print(const TuneQuestion& question, const GlobalOptions& global)
+std::string pruning_text(const OrderingModel& model)
 {
-    const Strategy& strategy = question.strategy;
-    const Operator& op = question.op;
-    const DeviceProfile& device = question.device;
-    const Progress progress = make_progress(global);
-    const auto start = std::chrono::steady_clock::now();
-    const auto stage = [&](const char* name, double fraction) {
-        if (progress) {
-            progress(name, fraction);
-        }
-    };
-    stage("listing configurations", 0);
-    SearchedSpace searched = searched_space(strategy, op, device, question.parts, question.where);
-    stage("calibrating", 0.05);
-    const TuneModel model =
-        tune_model(question.model, op, device, std::move(searched.space), global.seed);
-    const ConfigurationSpace& space = model.space;
-    const ModelOrder& order = model.order;
-    const ModelVariant next = next_variant(order.variant);
-    const Ranking ranking = strategy.rank(
-        {op, device, space, order.calibration, order.variant, interrupted}, question.top,
-        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); },
-        by_variant(op, device, space, order.calibration, next, interrupted));
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    end_progress(global);
-    if (global.json) {
-        ordered_json out = json_result("tune");
-        out["op"] = op.name;
-        out["shape"] = op.shape;
-        out["device"] = device.name;
-        out["registers"] = registers_text(device);
-        out["strategy"] = strategy.name;
-        out["ordered_by"] = "model";
-        out["parts"] = parts_json(searched.parts);
-        out["space"] = searched.counts.size;
-        if (!question.where.empty()) {
-            out["where"] = to_json(searched.counts);
-        }
-        model.add_to(out);
-        out["evaluated"] = ranking.evaluated;
-        out["not_priced"] = ranking.not_priced;
-        out["seconds"] = seconds;
-        out["ranking"] = ranking_json(ranked_rows(ranking));
-        print_json(out);
-        return exit_code::done;
+    if (!model.pruned) {
+        return "";
     }
-    const bool whole = strategy.name != "descent";
-    const std::string of = strategy.name == "model" || !whole ? "" : " of " + strategy.name;
-    const std::string evaluated =
-        ranking.evaluated < searched.counts.size ? count_text(ranking.evaluated) : "all";
-    print_text(where_text(searched.counts) + model.pruning_text() +
-               fmt::format("{} on {}: {} configurations{}, {} evaluated by the model in {:.2f} s\n"
-                           "ordered by the model: {}, registers {}\n",
-                           to_string(op), device.name, count_text(searched.counts.size), of,
-                           evaluated, seconds, model.text(), registers_text(device)) +
-               not_priced_text(ranking.not_priced, ranking.refusal) +
-               ranked_table(ranked_rows(ranking), "predicted",
-                            whole ? to_string(next) + ", then their texts, order them"
-                                  : std::string("they are in the order of the space")));
-    return exit_code::done;
+    const SpaceCounts& pruned = *model.pruned;
+    std::string text = model.shared_once ? "nothing is left where each work-item's loads count "
+                                           "(--prune-loads each-item): loads that "
+                                           "work-items share are counted once\n"
+                                         : "";
+    text +=
+        fmt::format("pruned {} of {} configurations, {} are left\n", count_text(model.excluded()),
+                    count_text(pruned.size), count_text(pruned.kept)) +
+        format_table({"criterion", "excludes first", "excludes by itself"}, pruned.conditions,
+                     [](const SpaceCounts::Condition& criterion) -> Cells {
+                         return {criterion.text, count_text(criterion.excluded),
+                                 count_text(criterion.alone)};
+                     });
+    for (const std::string& line : model.off) {
+        text += "off: " + line + "\n";
+    }
+    if (pruned.kept == 0) {
+        text += "nothing is left to rank: name fewer criteria, or count loads with --prune-loads "
+                "shared-once\n";
+    }
+    return text;
+}
+
+/// What a judge was asked: "matmul 64,64,64 on adreno-740: 240 configurations of shortlist, ...".
+std::string judged_line(const Tuned& tuned)
+{
+    const auto part = [](std::int64_t count, const char* of) {
+        return count > 0 ? fmt::format(", {} {}", count_text(count), of) : std::string();
+    };
+    return fmt::format("{} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n",
+                       count_text(tuned.space.size), tuned.question.strategy.name,
+                       count_text(tuned.evaluated), tuned.judge_name, tuned.seconds,
+                       part(tuned.answers.from_store, "from the store"),
+                       part(tuned.answers.wall_clock, "timed by the wall clock"),
+                       part(tuned.failed, "of them cannot run"));
+}
+
+std::string ranked_line(const Tuned& tuned)
+{
+    const std::string& strategy = tuned.question.strategy.name;
+    return fmt::format("{} configurations{}, {} evaluated by the model in {:.2f} s\n",
+                       count_text(tuned.space.size),
+                       strategy == "model" || strategy == "descent" ? "" : " of " + strategy,
+                       tuned.evaluated < tuned.space.size ? count_text(tuned.evaluated) : "all",
+                       tuned.seconds);
+}
+
+std::string tuned_text(const Tuned& tuned)
+{
+    const TuneQuestion& asked = tuned.question;
+    const bool judged = tuned.judge != Judge::model;
+    std::string text = where_text(tuned.space) + (tuned.model ? pruning_text(*tuned.model) : "") +
+                       fmt::format("{} on {}: {}", to_string(asked.op), asked.device.name,
+                                   judged ? judged_line(tuned) : ranked_line(tuned));
+    std::string order = tuned.by_model ? "the model orders them" : "their texts order them";
+    if (tuned.model) {
+        const auto& [variant, why] = tuned.model->choice;
+        text += fmt::format("ordered by {}{}: {}{}, registers {}\n", tuned.judge_name,
+                            judged ? ", from the first of the model" : "", to_string(variant),
+                            why.empty() ? "" : " (" + why + ")", registers_text(asked.device));
+        if (!judged) {
+            order = asked.strategy.name == "descent"
+                        ? "they are in the order of the space"
+                        : to_string(next_variant(variant)) + ", then their texts, order them";
+        }
+    }
+    return text + not_priced_text(tuned.not_priced, tuned.refusal) +
+           ranked_table(tuned.rows, time_word(tuned.judge), order);
 }
 
 int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
@@ -182,30 +226,52 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
     if (arguments.list_baselines) {
         return print_baselines(arguments, global);
     }
-    const Operator op = arguments.op.parsed_operator();
-    DeviceProfile device = arguments.device.profile();
+    TuneQuestion question{.strategy = strategy,
+                          .op = arguments.op.parsed_operator(),
+                          .device = arguments.device.profile(),
+                          .parts = arguments.parts.parts(),
+                          .top = arguments.top,
+                          .seed = global.seed,
+                          .budget = arguments.search.budget,
+                          .seconds = arguments.search.seconds,
+                          .sample = arguments.search.sample,
+                          .on = arguments.search.on,
+                          .store = arguments.search.store,
+                          .run = arguments.search.run};
+    question.where = constraints(arguments.where.conditions, question.op);
     if (!arguments.fit.file.empty()) {
         std::optional<OpenClDevice> runner;
-        if (!arguments.search.on.empty()) {
-            runner.emplace(arguments.search.on);
+        if (!question.on.empty()) {
+            runner.emplace(question.on);
         }
-        device = arguments.fit.of(std::move(device), runner ? &*runner : nullptr, global);
+        question.device =
+            arguments.fit.of(std::move(question.device), runner ? &*runner : nullptr, global);
     }
-    TuneQuestion question{strategy,
-                          op,
-                          std::move(device),
-                          arguments.parts.parts(),
-                          constraints(arguments.where.conditions, op),
-                          arguments.model,
-                          arguments.search,
-                          arguments.top};
-    if (parser.count("--strategy") == 0 && !question.search.budget && !question.search.seconds) {
-        // Who names no strategy and no budget only wants a good answer soon: seconds.
-        constexpr double patience = 60;
-        question.search.seconds = patience;
+    const DeviceProfile device = question.device;
+    question.model = arguments.model.question(device, global.seed);
+    if (parser.count("--strategy") == 0 && !question.budget && !question.seconds) {
+        constexpr double patience = 60; // of who only asks for the best
+        question.seconds = patience;
     }
-    return strategy.judge == Judge::model ? rank_and_print(question, global)
-                                          : search_and_print(question, global);
+    const Tuned tuned =
+        tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted);
+    end_progress(global);
+    const std::optional<double>& patience = tuned.question.seconds;
+    if (patience && tuned.seconds >= *patience && tuned.evaluated == 0 && !tuned.interrupted) {
+        throw bad_input("nothing was judged in that time", fmt::format("--time {}", *patience),
+                        "give it more seconds");
+    }
+    if (global.json) {
+        ordered_json out = json_result("tune");
+        out.update(tuned_json(tuned));
+        print_json(out);
+    } else {
+        print_text(tuned_text(tuned));
+    }
+    if (tuned.interrupted) {
+        throw Interrupted{};
+    }
+    return exit_code::done;
 }
 
 } // namespace

@@ -32,15 +32,6 @@ void WhereArgument::add_to(CLI::App& parser)
         ->type_name("EXPR");
 }
 
-ordered_json to_json(const SpaceCounts& counts)
-{
-    const ordered_json conditions =
-        json_list(counts.conditions, [](const SpaceCounts::Condition& condition) -> ordered_json {
-            return {{"condition", condition.text}, {"excludes", condition.excluded}};
-        });
-    return {{"kept", counts.kept}, {"conditions", conditions}};
-}
-
 std::string where_text(const SpaceCounts& counts)
 {
     if (counts.conditions.empty()) {

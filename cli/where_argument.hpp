@@ -18,9 +18,6 @@ struct WhereArgument {
     void add_to(CLI::App& parser);
 };
 
-/// {"kept", "conditions": [{"condition", "excludes"}]}.
-[[nodiscard]] ordered_json to_json(const SpaceCounts& counts);
-
 /// How many configurations each condition excludes, as lines of text; empty where there are no
 /// conditions.
 [[nodiscard]] std::string where_text(const SpaceCounts& counts);

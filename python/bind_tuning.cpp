@@ -3,11 +3,7 @@
 #include "python/bind_study.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
-#include "workbench/space/where.hpp"
-#include "workbench/tuning/operator_timer.hpp"
-#include "workbench/tuning/ranked_rows.hpp"
-#include "workbench/tuning/searched_space.hpp"
-#include "workbench/tuning/strategy.hpp"
+#include "workbench/tuning/tuned.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -16,132 +12,48 @@
 namespace texelscope::python {
 namespace {
 
-/// What a search found, best first.
-struct Tuned {
-    std::vector<RankedRow> rows;
-    std::string about; ///< operator and device
-    std::string strategy;
-    std::string judge; ///< model, simulator or device
-    std::int64_t space = 0, kept = 0, evaluated = 0;
-};
-
-/// The arguments of Study.tune(), as the options of the command `tune`.
-struct TuneQuestion {
-    std::string strategy, parts;
-    std::vector<std::string> where;
-    std::optional<std::string> on;
-    std::optional<std::int64_t> budget;
-    std::optional<double> seconds;
-    std::optional<std::string> store;
-    std::string variant;
-    std::size_t top = 10;
-    std::int64_t sample = 20'000;
-};
-
-/// Ranks the space by the model alone, as `tune --strategy model` does.
-void rank(Tuned& tuned, const Study& study, const Strategy& strategy,
-          const ConfigurationSpace& space, const ModelOrder& order, std::size_t top,
-          const Progress& progress, const StopToken& stop)
+/// Throws bad_input for numbers out of range, and for what the strategy would not look at, as
+/// `tune` does.
+void check(const TuneQuestion& question)
 {
-    const ModelCosts costs(study.op(), study.device(), space, order.calibration, order.variant,
-                           stop);
-    const Ranking ranking = strategy.rank(
-        costs, top, [&](double fraction) { tell(progress, "ranking", fraction, 1); },
-        by_variant(study.op(), study.device(), space, order.calibration,
-                   next_variant(order.variant), stop));
-    tuned.judge = "model";
-    tuned.evaluated = ranking.evaluated;
-    tuned.rows = ranked_rows(ranking);
-}
-
-/// Searches by a judge: the OpenCL device where one is named, else the simulator.
-void search(Tuned& tuned, const Study& study, const Strategy& strategy,
-            const ConfigurationSpace& space, const ModelOrder& order, const TuneQuestion& question,
-            const Progress& progress, const StopToken& stop)
-{
-    if (strategy.judge == Judge::device && !question.on) {
-        throw bad_input("no device is named", "strategy " + strategy.name,
-                        "give on=, e.g. on='pocl'");
-    }
-    std::optional<ResultStore> store;
-    if (question.store) {
-        store.emplace(*question.store);
-    }
-    std::optional<OpenClDevice> device;
-    if (question.on) {
-        device.emplace(*question.on);
-    }
-    RunOptions run;
-    run.stop = stop;
-    const OperatorTimer timer =
-        device ? device_timer(study.op(), *device, run, study.seed(), TEXELSCOPE_VERSION)
-               : simulator_timer(study.device(), question.sample, TEXELSCOPE_VERSION, stop);
-    const TimeOf time_of = times_in(timer, study.op(), space, store ? &*store : nullptr);
-    const SearchBudget budget{question.budget.value_or(strategy.runs.value_or(space.size())),
-                              question.seconds};
-    const StrategyResult result =
-        run_strategy(strategy, {study.op(), study.device(), space, time_of, budget, study.seed(),
-                                progress, stop, order});
-    tuned.judge = timer.key.judge;
-    tuned.evaluated = std::ssize(result.search.trials);
-    tuned.rows = ranked_rows(result, space, question.top);
-}
-
-/// Throws bad_input for numbers out of range, and for arguments that the strategy would not look
-/// at: one without effect would look as if it had one.
-void check(const TuneQuestion& question, const Strategy& strategy)
-{
+    const Strategy& strategy = question.strategy;
+    const bool named = question.model.variant.why.empty();
     if ((question.budget && *question.budget < 1) ||
         (question.seconds && !(*question.seconds > 0))) {
         throw bad_input("budget below 1, or seconds not above 0", "tune",
                         "give larger numbers, or None");
     }
     if (strategy.judge == Judge::model &&
-        (question.budget || question.seconds || question.on || question.store)) {
+        (question.budget || question.seconds || !question.on.empty() || !question.store.empty())) {
         throw bad_input("budget, seconds, on and store do not apply to strategy " + strategy.name,
                         "tune",
                         "leave them out, or use a strategy that searches, such as shortlist");
     }
-    if (strategy.judge != Judge::model && !strategy.by_model && !question.variant.empty()) {
+    if (strategy.judge != Judge::model && !strategy.by_model && named) {
         throw bad_input("variant does not apply to strategy " + strategy.name, "tune",
                         "leave it out, or use a strategy that asks the model, such as shortlist");
     }
+    if (strategy.judge == Judge::device && question.on.empty()) {
+        throw bad_input("no device is named", "strategy " + strategy.name,
+                        "give on=, e.g. on='pocl'");
+    }
 }
 
-Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress& progress)
+Tuned tuned(const Study& study, TuneQuestion question, const GivenProgress& progress)
 {
+    check(question);
     LongCall call(progress);
     return call.run([&] {
         const StopToken stop = call.stop();
-        const Strategy& strategy = parse_strategy(question.strategy);
-        check(question, strategy);
-        const SearchedSpace searched =
-            searched_space(strategy, study.op(), study.device(), question.parts,
-                           constraints(question.where, study.op()));
-        Tuned tuned{{},
-                    to_string(study.op()) + " on " + study.device().name,
-                    strategy.name,
-                    {},
-                    searched.counts.size,
-                    searched.counts.kept};
-        ModelOrder order;
-        if (strategy.by_model || strategy.judge == Judge::model) {
-            order = {variant_named(question.variant).variant, *study.calibration(stop)};
-        }
-        if (strategy.judge == Judge::model) {
-            rank(tuned, study, strategy, searched.space, order, question.top, call.progress(),
-                 stop);
-        } else {
-            search(tuned, study, strategy, searched.space, order, question, call.progress(), stop);
-        }
-        return tuned;
+        question.run.stop = stop;
+        question.model.calibration = [&] { return *study.calibration(stop); };
+        return tune(std::move(question), TEXELSCOPE_VERSION, call.progress(), stop);
     });
 }
 
 ResultTable table_of(const Tuned& self)
 {
-    // The model's own times are in the column of the judge already.
-    const bool by_model = self.judge == "model";
+    const bool by_model = self.judge == Judge::model; // which says it twice
     const bool predicted = std::ranges::any_of(
         self.rows, [&](const RankedRow& row) { return by_model || row.predicted.has_value(); });
     ResultTable table{{"configuration", "ns"}, {}};
@@ -161,23 +73,29 @@ ResultTable table_of(const Tuned& self)
     return table;
 }
 
+/// Operator and device.
+std::string about(const Tuned& self)
+{
+    return to_string(self.question.op) + " on " + self.question.device.name;
+}
+
 std::string heading_of(const Tuned& self)
 {
-    return fmt::format("{}: {} of {} configurations of {} judged by the {}", self.about,
-                       self.evaluated, self.space, self.strategy, self.judge);
+    return fmt::format("{}: {} of {} configurations of {} judged by the {}", about(self),
+                       self.evaluated, self.space.size, self.question.strategy.name,
+                       to_string(self.judge));
 }
 
 } // namespace
 
 void add_tuning(nb::module_& module, nb::class_<Study>& study)
 {
-    nb::class_<Tuned> tuned(module, "Tuned", "What a search found, best first.");
-    tuned
-        .def_prop_ro(
+    nb::class_<Tuned> type(module, "Tuned", "What a search found, best first.");
+    type.def_prop_ro(
             "best",
             [](const Tuned& self) {
                 if (self.rows.empty()) {
-                    throw bad_input("no configuration could run", self.about,
+                    throw bad_input("no configuration could run", about(self),
                                     "search more of them");
                 }
                 return self.rows.front().config;
@@ -188,14 +106,20 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
                          return self.rows.empty() ? std::nullopt
                                                   : std::optional(self.rows.front().time.value);
                      })
-        .def_ro("judge", &Tuned::judge, "Whose times: model, simulator or device.")
-        .def_ro("strategy", &Tuned::strategy)
-        .def_ro("space", &Tuned::space, "Configurations in the space.")
-        .def_ro("kept", &Tuned::kept, "Of them, those that fulfil the conditions.")
+        .def_prop_ro(
+            "judge", [](const Tuned& self) { return to_string(self.judge); },
+            "Whose times: model, simulator or device.")
+        .def_prop_ro("strategy", [](const Tuned& self) { return self.question.strategy.name; })
+        .def_prop_ro(
+            "space", [](const Tuned& self) { return self.space.size; },
+            "Configurations in the space.")
+        .def_prop_ro(
+            "kept", [](const Tuned& self) { return self.space.kept; },
+            "Of them, those that fulfil the conditions.")
         .def_ro("evaluated", &Tuned::evaluated)
         .def("__len__", [](const Tuned& self) { return self.rows.size(); })
         .def("__repr__", [](const Tuned& self) { return "Tuned(" + heading_of(self) + ")"; });
-    add_table_members(tuned, table_of, heading_of);
+    add_table_members(type, table_of, heading_of);
 
     study.def(
         "tune",
@@ -204,11 +128,20 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
            std::optional<std::int64_t> budget, std::optional<double> seconds,
            const GivenPath& store, const std::string& variant, std::size_t top,
            const GivenProgress& progress) {
-            return tune(self,
-                        {strategy, parts, where, on ? std::optional(on_text(*on)) : std::nullopt,
-                         budget, seconds, store ? std::optional(store->string()) : std::nullopt,
-                         variant, top},
-                        progress);
+            return tuned(self,
+                         {.strategy = parse_strategy(strategy),
+                          .op = self.op(),
+                          .device = self.device(),
+                          .parts = parts,
+                          .where = constraints(where, self.op()),
+                          .model = {variant_named(variant), {}, {}},
+                          .top = top,
+                          .seed = self.seed(),
+                          .budget = budget,
+                          .seconds = seconds,
+                          .on = on ? on_text(*on) : std::string(),
+                          .store = store ? store->string() : std::string()},
+                         progress);
         },
         nb::arg("strategy") = "shortlist", nb::arg("parts") = "",
         nb::arg("where") = std::vector<std::string>(), nb::arg("on") = nb::none(),

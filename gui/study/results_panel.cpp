@@ -5,8 +5,10 @@
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/table.hpp"
-#include "model/tmmodel/kernel_interval.hpp"
+#include "workbench/study/prediction_intervals.hpp"
 #include "workbench/study/stall_reasons.hpp"
+
+#include <fmt/format.h>
 
 #include <QHeaderView>
 #include <algorithm>
@@ -96,17 +98,10 @@ KeyFigures timed(const LaunchResult& study)
         group.figures.push_back({"Time", time_text(*time), time->value});
     }
     const StallStatistics stalls = all_stalls(result);
-    const auto share = [&](const char* name, std::int64_t cycles) {
-        group.figures.push_back({name, share_text(cycles, stalls.total())});
-    };
-    share("  issuing", stalls.issued);
-    share("  waiting for data", stalls.waiting_for_data);
-    share("  arithmetic", stalls.alu_busy);
-    share("  texture unit busy", stalls.texture_unit);
-    share("  outstanding misses", stalls.outstanding_misses);
-    share("  merged reads", stalls.merge_slots);
-    share("  latency FIFO full", stalls.latency_fifo);
-    share("  idle", stalls.idle);
+    for (const StallReason& reason : stall_reasons) {
+        group.figures.push_back({QStringLiteral("  ") + reason.words,
+                                 share_text(stalls.*reason.cycles, stalls.total())});
+    }
     return group;
 }
 
@@ -127,6 +122,11 @@ KeyFigures prediction(const StudyResult& study)
     const Nanoseconds bottleneck = prediction.bottleneck.kernel;
     KeyFigures group{"Prediction; the paper's model level by level",
                      {{"Kernel, bottleneck", time_text(bottleneck), bottleneck.value}}};
+    if (const TimePart* const most = largest_part(study.parts)) {
+        group.figures.push_back(
+            {"  bound by", text(fmt::format("{}, {}", most->name,
+                                            percent_text(most->time.value / bottleneck.value)))});
+    }
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         group.figures.push_back(
@@ -148,17 +148,16 @@ KeyFigures prediction(const StudyResult& study)
         {"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
                                       .arg(prediction.literal.occupancy_groups)
                                       .arg(prediction.refined.occupancy_groups)});
-    const KernelIntervals intervals(study.calibration);
+    const auto of_variant = intervals(study);
     for (const auto& [variant, name] :
          {std::pair{ModelVariant::literal, QStringLiteral("L")},
           std::pair{ModelVariant::refined, QStringLiteral("refined")},
           std::pair{ModelVariant::reuse_aware, QStringLiteral("reuse-aware")}}) {
-        const KernelCost& cost = prediction.cost(variant);
-        group.figures.push_back(
-            {QStringLiteral("Kernel, ") + name, time_text(cost.kernel), cost.kernel.value});
-        if (const auto interval = intervals.of(prediction.kernel, cost, variant)) {
+        const Nanoseconds time = prediction.cost(variant).kernel;
+        group.figures.push_back({QStringLiteral("Kernel, ") + name, time_text(time), time.value});
+        if (const auto found = of_variant.find(variant); found != of_variant.end()) {
             group.figures.push_back(
-                {QStringLiteral("  interval of ") + name, interval_text(*interval)});
+                {QStringLiteral("  interval of ") + name, interval_text(found->second)});
         }
     }
     group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});

@@ -241,9 +241,15 @@ TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their
     CHECK(best["variant"] == "bottleneck");
     CHECK(best["variant_because"].is_string());
     CHECK(best["ns"] == best["bottleneck_ns"]);
+    double shares = 0;
+    for (const json& bound : best["bounds"]) {
+        shares += bound["share"].get<double>();
+    }
+    CHECK(shares == Approx(1));
     const json prediction =
         json_of(Words{"predict", "--variant", "literal"} + small + configuration);
     CHECK(prediction["variant_because"].is_null());
+    CHECK(prediction["bounds"].is_null());
     CHECK(prediction["inputs"][0]["pattern"] == "block4");
     CHECK(prediction["inputs"][0]["s"] == 4);
     for (const char* key :

@@ -36,6 +36,8 @@ def test_a_prediction_is_the_command_lines():
     for name, key in (("literal", "literal_ns"), ("refined", "refined_ns"), ("bottleneck", "bottleneck_ns")):
         assert predicted.variants[name] == pytest.approx(printed[key], rel=1e-12)
         assert study.predict(name).ns == predicted.variants[name]
+    assert predicted.bounds == pytest.approx({bound["bound"]: bound["share"] for bound in printed["bounds"]})
+    assert predicted.bound_by == printed["bound_by"] and sum(predicted.bounds.values()) == pytest.approx(1)
     assert [row["L_t ns"] for row in predicted.rows] == pytest.approx([i["L_t"] for i in printed["inputs"]])
 
 

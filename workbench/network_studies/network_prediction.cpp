@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "networks/plan/kernel_operator.hpp"
 #include "networks/plan/memory_plan.hpp"
-#include "workbench/study/bottlenecks.hpp"
 #include "workbench/study/prediction.hpp"
 
 #include <fmt/format.h>
@@ -26,12 +25,8 @@ KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool 
     const ModelKernel::Rounds& rounds = *model.rounds;
     const BottleneckCost cost =
         bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
-    const double ns_per_cycle = 1000.0 / rounds.options.machine.timing.clock_mhz;
     KernelPrediction found;
-    for (const Bottleneck& each : bottlenecks(cost)) {
-        found.parts.push_back({each.words, Nanoseconds{each.cycles * ns_per_cycle}});
-    }
-    found.parts.push_back({"the launch", Nanoseconds{rounds.options.machine.timing.launch_ns}});
+    found.parts = time_parts(cost, rounds.options.machine);
     if (clears) {
         found.parts.push_back(
             {"clearing", clearing_time(plan.kernels[kernel].nest.output, device)});
@@ -66,13 +61,6 @@ std::optional<Nanoseconds> KernelPrediction::time() const
         sum.value += part.time.value;
     }
     return sum;
-}
-
-const TimePart* KernelPrediction::bottleneck() const
-{
-    const auto most =
-        std::ranges::max_element(parts, {}, [](const TimePart& part) { return part.time.value; });
-    return most == parts.end() ? nullptr : &*most;
 }
 
 Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device)

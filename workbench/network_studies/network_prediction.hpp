@@ -6,6 +6,7 @@
 #include "devices/profile/device_profile.hpp"
 #include "networks/plan/plan.hpp"
 #include "sim/options/occupancy.hpp"
+#include "workbench/study/bottlenecks.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,17 +16,10 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// A part of the time of one or several kernels, with a name.
-struct TimePart {
-    std::string name;
-    Nanoseconds time{0};
-    std::int64_t kernels = 1; ///< how many kernels it is a part of
-};
-
 /// What the bottleneck model says of a kernel of a network.
 struct KernelPrediction {
-    /// The time in parts: one for each bottleneck (bottlenecks()), the launch, and the clearing of
-    /// its output before. Empty where there is no time.
+    /// The time in parts: time_parts(), and the clearing of its output before. Empty where there is
+    /// no time.
     std::vector<TimePart> parts;
     double waves = 0;       ///< waves of work-groups, one after the other
     Occupancy occupancy;    ///< warps that a core holds
@@ -34,8 +28,8 @@ struct KernelPrediction {
 
     /// The sum of all parts; nothing where there is no time.
     [[nodiscard]] std::optional<Nanoseconds> time() const;
-    /// The largest part; of several equal ones, the first. Null where there is no time.
-    [[nodiscard]] const TimePart* bottleneck() const;
+    /// largest_part(); null where there is no time.
+    [[nodiscard]] const TimePart* bottleneck() const { return largest_part(parts); }
 };
 
 /// The time to fill an operand's memory with zeros: a launch, and the bytes through the port of L2,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "workbench/plots/result_table.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <optional>
@@ -24,6 +26,19 @@ template <class Value>
 [[nodiscard]] ordered_json json_or_null(const std::optional<Value>& value)
 {
     return value ? ordered_json(*value) : ordered_json();
+}
+
+/// An array with an object for each row, whose members are named as the columns.
+[[nodiscard]] inline ordered_json rows_json(const ResultTable& table)
+{
+    return json_list(table.rows, [&](const std::vector<ResultTable::Value>& row) {
+        ordered_json one = ordered_json::object();
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            one[table.columns[i]] =
+                std::visit([](const auto& value) { return ordered_json(value); }, row[i]);
+        }
+        return one;
+    });
 }
 
 } // namespace texelscope::workbench::report

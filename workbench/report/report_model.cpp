@@ -3,6 +3,8 @@
 #include "model/tmmodel/linear_model.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/plots/panel_plot.hpp"
+#include "workbench/report/html_tables.hpp"
+#include "workbench/report/prediction_tables.hpp"
 #include "workbench/report/profile_rows.hpp"
 #include "workbench/report/report_sections.hpp"
 
@@ -119,8 +121,10 @@ std::string prediction_section(const StudyResult& study)
     return fmt::format("<section id=\"prediction\"><h2>Prediction, level by level</h2>\n{}"
                        "<p>Confidence {}: how near the strides are to those that the model was "
                        "fitted on (1: among "
-                       "them).</p></section>\n",
-                       to_html(table), number_text(prediction.confidence));
+                       "them).</p>\n<h3>What the bottleneck variant's time is made "
+                       "of</h3>\n{}</section>\n",
+                       to_html(table), number_text(prediction.confidence),
+                       to_html(html_table(bounds_table(study))));
 }
 
 std::string calibration_section(const StudyResult& study)

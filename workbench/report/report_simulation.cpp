@@ -1,32 +1,32 @@
 #include "base/number_text.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "workbench/plots/html.hpp"
+#include "workbench/report/cache_table.hpp"
+#include "workbench/report/html_tables.hpp"
 #include "workbench/report/report_sections.hpp"
 #include "workbench/study/stall_reasons.hpp"
 
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace texelscope::workbench::report {
 namespace {
 
-std::vector<std::string> cache_row(const std::string& name, const CacheStatistics& cache)
+/// cache_table() of both modes, each level twice.
+ResultTable both_caches(const SimulationResult& untimed, const SimulationResult& timed)
 {
-    const auto kind = [&](std::int64_t count) {
-        return cache.kinds_known() ? count_text(count) : std::string(dash);
-    };
-    return {name,
-            count_text(cache.lookups),
-            count_text(cache.hits),
-            count_text(cache.misses()),
-            cache.lookups > 0 ? percent_text(cache.miss_rate()) : std::string(dash),
-            kind(cache.compulsory),
-            kind(cache.capacity),
-            kind(cache.conflict),
-            count_text(cache.evictions),
-            bytes_text(cache.bytes_filled)};
+    ResultTable both = cache_table(untimed);
+    const std::vector<std::vector<ResultTable::Value>> rows = std::exchange(both.rows, {});
+    const ResultTable in_time = cache_table(timed);
+    for (std::size_t level = 0; level < rows.size(); ++level) {
+        both.rows.insert(both.rows.end(), {rows[level], in_time.rows.at(level)});
+        std::get<std::string>((both.rows.end() - 2)->front()) += ", untimed";
+        std::get<std::string>(both.rows.back().front()) += ", timed";
+    }
+    return both;
 }
 
 /// Where the cycles of all cores went; empty without cycles.
@@ -50,25 +50,6 @@ std::string simulation_section(const StudyResult& study)
 {
     const SimulationResult& untimed = study.simulation;
     const SimulationResult& timed = study.timed;
-    HtmlTable caches{{{"", false},
-                      {"lookups", true},
-                      {"hits", true},
-                      {"misses", true},
-                      {"miss rate", true},
-                      {"compulsory", true},
-                      {"capacity", true},
-                      {"conflict", true},
-                      {"evictions", true},
-                      {"filled", true}},
-                     {},
-                     {}};
-    caches.rows.push_back(cache_row("L1, untimed", untimed.l1));
-    caches.rows.push_back(cache_row("L1, timed", timed.l1));
-    for (const LevelStatistics& level : untimed.behind) {
-        caches.rows.push_back(cache_row(level.name + ", untimed", level.counts));
-        caches.rows.push_back(cache_row(level.name + ", timed", timed.level(level.name)));
-    }
-
     HtmlTable launch{{{"", false}, {"untimed", true}, {"timed", true}}, {}, {}};
     const auto row = [&](const std::string& name, const auto& value) {
         launch.rows.push_back({name, value(untimed), value(timed)});
@@ -99,7 +80,7 @@ std::string simulation_section(const StudyResult& study)
             ? " Inputs in buffers are simulated with time alone: untimed, as in the heat maps, are "
               "the images."
             : "",
-        to_html(caches), to_html(launch), stall_table(timed));
+        to_html(html_table(both_caches(untimed, timed))), to_html(launch), stall_table(timed));
 }
 
 } // namespace texelscope::workbench::report

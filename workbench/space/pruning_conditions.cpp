@@ -80,6 +80,22 @@ KernelFootprint kernel_footprint(const LoopNest& nest, const DeviceProfile& devi
     return kernel;
 }
 
+std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule,
+                                  const DeviceProfile& device)
+{
+    const KernelFootprint kernel = kernel_footprint(nest, device);
+    std::vector<Rejection> all;
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        PruningOptions options;
+        options.criteria = {criterion};
+        if (auto rejection =
+                prune(kernel, schedule.group, schedule.split, pruning_limits(device), options)) {
+            all.push_back(std::move(*rejection));
+        }
+    }
+    return all;
+}
+
 std::optional<std::string> spill_reason(const LoopNest& nest, const DeviceProfile& device)
 {
     return codegen::spill_reason(kernel_footprint(nest, device), pruning_limits(device));

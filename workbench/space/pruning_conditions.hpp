@@ -23,6 +23,11 @@ namespace texelscope::workbench::space {
 /// spilled registers that the compiler reports.
 [[nodiscard]] KernelFootprint kernel_footprint(const LoopNest& nest, const DeviceProfile& device);
 
+/// Every pruning criterion that excludes this very configuration, with the numbers that it
+/// compares.
+[[nodiscard]] std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule,
+                                                const DeviceProfile& device);
+
 /// Why the kernel is expected to spill registers to memory on the device, in one line; nothing
 /// where it is not.
 [[nodiscard]] std::optional<std::string> spill_reason(const LoopNest& nest,

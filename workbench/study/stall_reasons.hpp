@@ -10,7 +10,9 @@ namespace texelscope::workbench::study {
 /// A reason for which a core's issue ports spent cycles.
 struct StallReason {
     const char* name;
-    const char* about; ///< a clause that ends "cycles in which"
+    const char* member; ///< of JSON
+    const char* words;  ///< what the ports do: "waiting for data"
+    const char* about;  ///< a clause that ends "cycles in which"
     std::int64_t StallStatistics::*cycles;
 
     /// Its share of all cycles; 0 where there are none.
@@ -22,16 +24,20 @@ struct StallReason {
 };
 /// All reasons: their shares sum to 1.
 inline constexpr StallReason stall_reasons[] = {
-    {"issued", "an access was issued", &StallStatistics::issued},
-    {"waiting for data", "every resident warp waited for a read",
-     &StallStatistics::waiting_for_data},
-    {"arithmetic", "arithmetic held the warps", &StallStatistics::alu_busy},
-    {"texture unit", "the texture unit served earlier lookups", &StallStatistics::texture_unit},
-    {"outstanding misses", "too many misses were under way", &StallStatistics::outstanding_misses},
-    {"merge slots", "a miss under way took no further read of its line",
-     &StallStatistics::merge_slots},
-    {"latency FIFO", "the texture unit's latency FIFO was full", &StallStatistics::latency_fifo},
-    {"idle", "the core was done, others still ran", &StallStatistics::idle},
+    {"issued", "issued", "issuing", "an access was issued", &StallStatistics::issued},
+    {"waiting for data", "waiting_for_data", "waiting for data",
+     "every resident warp waited for a read", &StallStatistics::waiting_for_data},
+    {"arithmetic", "alu_busy", "arithmetic", "arithmetic held the warps",
+     &StallStatistics::alu_busy},
+    {"texture unit", "texture_unit", "texture unit busy", "the texture unit served earlier lookups",
+     &StallStatistics::texture_unit},
+    {"outstanding misses", "outstanding_misses", "too many misses under way",
+     "too many misses were under way", &StallStatistics::outstanding_misses},
+    {"merge slots", "merge_slots", "too many reads of one miss",
+     "a miss under way took no further read of its line", &StallStatistics::merge_slots},
+    {"latency FIFO", "latency_fifo", "latency FIFO full",
+     "the texture unit's latency FIFO was full", &StallStatistics::latency_fifo},
+    {"idle", "idle", "idle", "the core was done, others still ran", &StallStatistics::idle},
 };
 
 /// The cycles summed over all cores.

@@ -11,8 +11,25 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace texelscope::workbench::study {
+
+PredictedStudy predict_study(StudyRequest request, Calibration calibration, VariantChoice variant,
+                             const StopToken& stop)
+{
+    PredictedStudy study{std::move(request), {}, std::move(calibration), {},
+                         std::move(variant), {}};
+    const StudyRequest& asked = study.request;
+    study.nest = loop_nest(asked.op, asked.schedule);
+    check_limits(study.nest, asked.device);
+    study.prediction = predict(asked.op, asked.schedule, asked.device, study.calibration, stop);
+    const ModelKernel::Rounds& rounds = study.prediction.kernel.rounds.value();
+    study.parts =
+        time_parts(bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model),
+                   rounds.options.machine);
+    return study;
+}
 
 StudyResult run_study(const StudyRequest& request, const Progress& progress, const StopToken& stop)
 {
@@ -46,12 +63,8 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
                                   request.device.name, options_for(nest, request.device), part,
                                   stop, in_time),
-                       request,
-                       nest,
+                       {},
                        kernel_text,
-                       {},
-                       {},
-                       {},
                        {}};
     // The images of the launch are the inputs that lie in images, so an image has to find its input
     // before it knows its pattern and tensor.
@@ -66,12 +79,11 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     }
 
     report("calibrating the model", simulated);
-    result.calibration = request.calibration
-                             ? *request.calibration
-                             : calibrate_profile(request.device, request.seed, stop);
-    result.prediction =
-        predict(request.op, request.schedule, request.device, result.calibration, stop);
-    result.variant = request.variant ? VariantChoice{*request.variant, {}} : default_variant(false);
+    static_cast<PredictedStudy&>(result) = predict_study(
+        request,
+        request.calibration ? *request.calibration
+                            : calibrate_profile(request.device, request.seed, stop),
+        request.variant ? VariantChoice{*request.variant, {}} : default_variant(false), stop);
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);

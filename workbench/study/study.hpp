@@ -4,6 +4,7 @@
 #include "devices/launch/launch_options.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "workbench/space/configuration_space.hpp"
+#include "workbench/study/bottlenecks.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace texelscope::workbench::study {
 
@@ -28,6 +30,26 @@ struct StudyRequest {
     std::optional<Calibration> calibration = {};
 };
 
+/// The model's answer to a StudyRequest: a value that the command line, Python, the window and the
+/// report all render (workbench/report/prediction_json.hpp and prediction_tables.hpp).
+struct PredictedStudy {
+    StudyRequest request;
+    LoopNest nest;
+    Calibration calibration;
+    Prediction prediction;
+    VariantChoice variant; ///< variant whose time counts as the prediction, and that ranks
+    /// Parts of the time by the variant bottleneck (time_parts()).
+    std::vector<TimePart> parts;
+
+    [[nodiscard]] const KernelCost& cost() const { return prediction.cost(variant.variant); }
+};
+
+/// Asks every variant of the model about the request's configuration. Throws bad_input for a
+/// configuration that is illegal or breaks a limit of the device, Interrupted when `stop` answers
+/// true.
+[[nodiscard]] PredictedStudy predict_study(StudyRequest request, Calibration calibration,
+                                           VariantChoice variant, const StopToken& stop = {});
+
 /// The answer to a StudyRequest: a value that the command line, the window and the report all
 /// render.
 ///
@@ -42,14 +64,9 @@ struct StudyRequest {
 /// What always holds: kernel text, simulation and prediction all come from `nest`, so they speak of
 /// the same reads; the simulated machine has the registers and the arithmetic that the device gives
 /// this kernel (options_for()).
-struct StudyResult : LaunchResult {
-    StudyRequest request;
-    LoopNest nest;
+struct StudyResult : LaunchResult, PredictedStudy {
     std::string kernel_text; ///< OpenCL C of the native back end
-    Calibration calibration;
-    Prediction prediction;
-    VariantChoice variant; ///< variant whose time counts as the prediction, and that ranks
-    Ranking ranking;       ///< empty unless asked for
+    Ranking ranking;         ///< empty unless asked for
 };
 
 /// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, calibration,

@@ -62,7 +62,7 @@ StudyImage image_of(const std::string& name, AccessPattern pattern)
 
 StudyResult empty_study(const StudyRequest& request)
 {
-    StudyResult study{{}, request, {}, {}, {}, {}, {}, {}};
+    StudyResult study{{}, {request, {}, {}, {}, {}, {}}, {}, {}};
     study.options = request.device.simulation;
     return study;
 }

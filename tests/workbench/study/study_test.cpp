@@ -84,5 +84,13 @@ TEST_CASE("A study's heat maps add up to its counts, and it can be stopped")
     CHECK(study.timed.cycles.has_value());
     CHECK_FALSE(study.simulation.cycles.has_value());
     CHECK(study.ranking.evaluated == study.ranking.space);
+    const PredictedStudy predicted =
+        predict_study(request, calibrate_profile(request.device, 1), default_variant(false));
+    CHECK(study.cost().kernel == predicted.cost().kernel);
+    double parts = 0;
+    for (const TimePart& part : study.parts) {
+        parts += part.time.value;
+    }
+    CHECK(parts == Approx(study.prediction.bottleneck.kernel.value));
     CHECK_THROWS_AS(run_study(request, {}, [] { return true; }), Interrupted);
 }

@@ -1,0 +1,96 @@
+#include "workbench/tuning/tuned.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace texelscope::workbench::tuning {
+namespace {
+
+/// By the model alone.
+void rank(Tuned& tuned, const Progress& progress, const StopToken& stop)
+{
+    const TuneQuestion& asked = tuned.question;
+    const auto& [variant, calibration] = tuned.model->order;
+    const ConfigurationSpace& space = tuned.model->space;
+    const Ranking ranking = asked.strategy.rank(
+        {asked.op, asked.device, space, calibration, variant, stop}, asked.top,
+        [&](double fraction) { tell(progress, "ranking", 0.1 + 0.9 * fraction, 1); },
+        by_variant(asked.op, asked.device, space, calibration, next_variant(variant), stop));
+    tuned.judge_name = "the model";
+    tuned.evaluated = ranking.evaluated;
+    tuned.not_priced = ranking.not_priced;
+    tuned.refusal = ranking.refusal;
+    tuned.rows = ranked_rows(ranking);
+}
+
+/// Asking a judge; `space`: all of what is searched.
+void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& program,
+            const Progress& progress, const StopToken& stop)
+{
+    const TuneQuestion& asked = tuned.question;
+    const Strategy& strategy = asked.strategy;
+    std::optional<ResultStore> store;
+    if (!asked.store.empty()) {
+        store.emplace(asked.store);
+    }
+    std::optional<OpenClDevice> runner;
+    if (!asked.on.empty()) {
+        runner.emplace(asked.on);
+    }
+    const OperatorTimer timer =
+        runner ? device_timer(asked.op, *runner, asked.run, asked.seed, program)
+               : simulator_timer(asked.device, asked.sample, program, stop);
+    const TimeOf time_of =
+        times_in(timer, asked.op, space, store ? &*store : nullptr, &tuned.answers);
+    const SearchBudget budget{asked.budget.value_or(strategy.runs.value_or(space.size())),
+                              asked.seconds};
+    const StrategyResult result =
+        run_strategy(strategy, {asked.op, asked.device, space, time_of, budget, asked.seed,
+                                progress, stop, tuned.model ? tuned.model->order : ModelOrder{}});
+    tuned.judge = runner ? Judge::device : Judge::simulator;
+    tuned.judged_on = timer.key.device;
+    tuned.judge_name = runner ? runner->info().name : "the simulator";
+    tuned.evaluated = std::ssize(result.search.trials);
+    tuned.failed = std::ranges::count_if(
+        result.search.trials, [](const Trial& trial) { return !trial.time.has_value(); });
+    tuned.ruled_out = result.ruled_out;
+    tuned.by_model = !result.model.best.empty();
+    tuned.interrupted = result.search.interrupted;
+    tuned.rows = ranked_rows(result, space, asked.top);
+}
+
+} // namespace
+
+Tuned tune(TuneQuestion question, const std::string& program, const Progress& progress,
+           const StopToken& stop)
+{
+    const auto start = std::chrono::steady_clock::now();
+    Tuned tuned;
+    tuned.question = std::move(question);
+    const TuneQuestion& asked = tuned.question;
+    const bool ranks = asked.strategy.judge == Judge::model;
+    if (ranks) {
+        tell(progress, "listing configurations", 0, 1);
+    }
+    SearchedSpace searched =
+        searched_space(asked.strategy, asked.op, asked.device, asked.parts, asked.where);
+    tuned.parts = searched.parts;
+    tuned.space = std::move(searched.counts);
+    if (ranks || asked.strategy.by_model) {
+        if (ranks) {
+            tell(progress, "calibrating", 0.05, 1);
+        }
+        tuned.model =
+            ordering_model(asked.model, asked.op, asked.device, std::move(searched.space), stop);
+    }
+    if (ranks) {
+        rank(tuned, progress, stop);
+    } else {
+        search(tuned, tuned.model ? tuned.model->space : searched.space, program, progress, stop);
+    }
+    tuned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return tuned;
+}
+
+} // namespace texelscope::workbench::tuning
