@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/shared/experiment_result.hpp"
+#include "sim/options/options.hpp"
 #include "traces/launch.hpp"
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "gui/study/study_panel.hpp"
 #include "workbench/probes/kept_probes.hpp"
 #include "workbench/probes/probe_plot.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

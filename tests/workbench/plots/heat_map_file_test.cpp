@@ -1,3 +1,4 @@
+#include "sim/options/options.hpp"
 #include "workbench/plots/heat_map_file.hpp"
 
 #include <catch2/catch.hpp>
