@@ -89,8 +89,8 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 [[nodiscard]] ordered_json training_json(const JudgingArguments& arguments,
                                          const JudgedNetwork& network);
 
-/// All that is known of a judged network; `batch` is the caller's.
-[[nodiscard]] ordered_json network_json(const JudgedNetwork& network, std::int64_t batch);
+/// network_json() as a result of the command.
+[[nodiscard]] ordered_json network_result_json(const JudgedNetwork& network, std::int64_t batch);
 
 /// What was planned, the judges' totals, and the memory that it takes: the lines above a table of
 /// kernels.
@@ -98,8 +98,8 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 /// All of it as text. `layouts`: with a column of where inputs lie.
 [[nodiscard]] std::string network_text(const JudgedNetwork& network, bool layouts);
 
-/// The model's view of a planned network: network_json(), and of each kernel what decides its time.
-/// `batch` is the caller's.
+/// The model's view of a planned network: network_result_json(), and of each kernel what decides
+/// its time. `batch` is the caller's.
 [[nodiscard]] ordered_json network_prediction_json(const JudgedNetwork& network,
                                                    const std::vector<KernelPrediction>& predictions,
                                                    std::int64_t batch);

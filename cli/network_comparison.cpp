@@ -109,9 +109,10 @@ ordered_json comparison_json(const PolicyComparison& comparison, std::int64_t ba
 {
     ordered_json out = json_result("network-comparison");
     out["policies"] = json_list(comparison.policies, [&](const PolicyResult& each) -> ordered_json {
-        return {{"policy", each.policy},
-                {"network", each.network ? network_json(*each.network, batch) : ordered_json()},
-                {"why_not", each.why_not}};
+        return {
+            {"policy", each.policy},
+            {"network", each.network ? network_result_json(*each.network, batch) : ordered_json()},
+            {"why_not", each.why_not}};
     });
     for (const Judge judge : comparison.ours().network->judges()) {
         // The speed-up is over the best of the others, not over the worst or the mean.

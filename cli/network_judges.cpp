@@ -99,7 +99,7 @@ int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& glob
     const JudgedNetwork network = judged(arguments, global);
     write_files(network, arguments, global);
     if (global.json) {
-        ordered_json out = network_json(network, arguments.model.batch);
+        ordered_json out = network_result_json(network, arguments.model.batch);
         if (network.training) {
             out["training"] = training_json(arguments, network);
         }

@@ -67,7 +67,7 @@ ordered_json network_prediction_json(const JudgedNetwork& network,
 {
     const Plan& plan = network.planned.plan;
     const double all = time_of(predictions);
-    ordered_json out = network_json(network, batch);
+    ordered_json out = network_result_json(network, batch);
     bool known = true;
     for (std::size_t k = 0; k < predictions.size(); ++k) {
         const KernelPrediction& prediction = predictions[k];
