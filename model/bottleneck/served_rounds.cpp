@@ -1,5 +1,7 @@
 #include "model/bottleneck/served_rounds.hpp"
 
+#include "sim/timed/timed.hpp"
+
 #include <algorithm>
 
 namespace texelscope::model {
@@ -17,19 +19,6 @@ double most_fetched(double stored_bytes, const std::optional<CacheGeometry>& geo
     const double all = stored_bytes / static_cast<double>(cache.granule().value);
     return stored_bytes <= static_cast<double>(cache.capacity.value) && missed > all ? all / missed
                                                                                      : 1;
-}
-
-/// The level that nothing goes past as it holds all that a launch reads and writes before it
-/// begins; the path's length where there is none. As warm_level() of the timed simulation.
-std::size_t warm_level(const CachePath& path, double bytes, const SimulationOptions& options)
-{
-    std::size_t level = options.mode.warm_l2 ? 1 : path.size();
-    while (level < path.size() &&
-           !(path[level]->shared &&
-             bytes <= static_cast<double>(path[level]->geometry.capacity.value))) {
-        ++level;
-    }
-    return level;
 }
 
 } // namespace
@@ -54,7 +43,8 @@ AllRounds served_rounds(const ReadStream& stream, const Wave& wave, const CacheP
 {
     const double stored = first.stored_bytes(0) + first.stored_bytes(1);
     const double written = stream.code.stored / options.machine.warp_size * wave.items;
-    const std::size_t warm = warm_level(path, stored + written, options);
+    // Nothing goes past the level that holds all of it before the launch begins.
+    const std::size_t warm = warm_level(stored + written, options).value_or(path.size());
     const auto first_share = [&](std::size_t i) {
         return CacheShare(stream, 0, wave.core, wave.group, first.sets(i), first.inputs(i));
     };

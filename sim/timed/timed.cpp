@@ -91,11 +91,27 @@ Bytes footprint(const TraceSource& source, const SimulationOptions& options)
 
 std::optional<std::size_t> warm_level(const TraceSource& source, const SimulationOptions& options)
 {
-    const std::vector<CacheLevel> levels = options.machine.levels();
-    for (std::size_t level = 1; options.mode.warm_l2 && level < levels.size(); ++level) {
-        if (levels[level].shared && footprint(source, options) <= levels[level].geometry.capacity) {
-            return level;
+    if (!options.mode.warm_l2) {
+        return std::nullopt; // and its footprint need not be known
+    }
+    return warm_level(static_cast<double>(footprint(source, options).value), options);
+}
+
+std::optional<std::size_t> warm_level(double bytes, const SimulationOptions& options)
+{
+    if (!options.mode.warm_l2) {
+        return std::nullopt;
+    }
+    std::size_t number = 0; // of a level among those that are there
+    for (const CacheLevel& level : options.machine.caches) {
+        if (!level.is_there()) {
+            continue;
         }
+        if (number > 0 && level.shared &&
+            bytes <= static_cast<double>(level.geometry.capacity.value)) {
+            return number;
+        }
+        ++number;
     }
     return std::nullopt;
 }

@@ -16,6 +16,8 @@ namespace texelscope::sim {
 /// or where no level is large enough.
 [[nodiscard]] std::optional<std::size_t> warm_level(const TraceSource& source,
                                                     const SimulationOptions& options);
+/// The same for a launch that reads and writes so many bytes.
+[[nodiscard]] std::optional<std::size_t> warm_level(double bytes, const SimulationOptions& options);
 
 /// Simulates a launch in time: takes the events of all cores in the order of their times. Fills
 /// result.cores (warps, occupancy groups, cycles, stalls, reservation failures, occupancy over
