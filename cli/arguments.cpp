@@ -234,10 +234,11 @@ void add_samples(CLI::App& parser, RunOptions& run)
         ->check(CLI::Range(1, 100000));
 }
 
-ordered_json json_result(const std::string& schema)
+ordered_json json_result(const std::string& schema, const ordered_json& members)
 {
-    return ordered_json{{"schema", "texelscope." + schema + "/1"},
-                        {"texelscope", TEXELSCOPE_VERSION}};
+    ordered_json out{{"schema", "texelscope." + schema + "/1"}, {"texelscope", TEXELSCOPE_VERSION}};
+    out.update(members);
+    return out;
 }
 
 void note_buffers(const GlobalOptions& global, const LoopNest& nest)

@@ -127,8 +127,9 @@ std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNe
 /// Prints a note on how many reads the source leaves out.
 void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
 
-/// An object with the schema's name and the program's version.
-[[nodiscard]] ordered_json json_result(const std::string& schema);
+/// An object with the schema's name and the program's version, and behind them `members`.
+[[nodiscard]] ordered_json json_result(const std::string& schema,
+                                       const ordered_json& members = ordered_json::object());
 
 /// `--study FILE`, after the command line was parsed: gives the options of the chosen subcommand
 /// the study's operator, shape, padding, configuration, device, overrides and seed, as far as it

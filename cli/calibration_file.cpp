@@ -30,9 +30,7 @@ std::string error_line(const std::string& what, const FitError& training, const 
 
 ordered_json calibration_json(const NamedCalibration& calibration)
 {
-    ordered_json out = json_result("calibration");
-    out.update(to_json(calibration));
-    return out;
+    return json_result("calibration", to_json(calibration));
 }
 
 NamedCalibration read_calibration(const std::string& path)
@@ -70,6 +68,12 @@ Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t s
                         "calibrate again");
     }
     return std::move(named.calibration);
+}
+
+VariantChoice CalibrationArgument::variant(const std::string& name) const
+{
+    return name.empty() ? default_variant(!file.empty())
+                        : VariantChoice{parse_model_variant(name), {}};
 }
 
 std::string CalibrationArgument::origin() const

@@ -4,6 +4,7 @@
 #include "devices/profile/device_profile.hpp"
 #include "model/tmmodel/calibration.hpp"
 #include "workbench/store/calibration_json.hpp"
+#include "workbench/study/default_variant.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,8 @@ struct CalibrationArgument {
     /// Throws bad_input where the file's calibration was fitted with another number of lines in L1
     /// than the device has, or with other block shapes than this version counts.
     [[nodiscard]] Calibration of(const DeviceProfile& device, std::uint64_t seed) const;
+    /// The variant of that name; without one, the default for such a calibration.
+    [[nodiscard]] VariantChoice variant(const std::string& name) const;
     /// Where the calibration is from, for a line of text.
     [[nodiscard]] std::string origin() const;
 };

@@ -182,8 +182,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         result.interrupted = true;
     }
     end_progress(global);
-    ordered_json json = json_result("crosscheck");
-    json.update(crosscheck_json(judged, op, profile, device_name));
+    ordered_json json =
+        json_result("crosscheck", crosscheck_json(judged, op, profile, device_name));
     print_result(global, json, crosscheck_text(judged, arguments.brief, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model would take.

@@ -98,9 +98,7 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
             if (!chosen->empty()) {
                 const DeviceProfile profile = find_profile(*chosen);
                 if (global.json) {
-                    ordered_json out = json_result("device");
-                    out.update(profile_json(profile));
-                    print_json(out);
+                    print_json(json_result("device", profile_json(profile)));
                 } else {
                     print_text(describe(profile));
                 }

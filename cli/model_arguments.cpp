@@ -51,8 +51,7 @@ PruningOptions ModelArguments::pruning() const
 ModelQuestion ModelArguments::question(const DeviceProfile& device, std::uint64_t seed) const
 {
     ModelQuestion asked;
-    asked.variant = variant.empty() ? default_variant(!calibration.file.empty())
-                                    : VariantChoice{parse_model_variant(variant), {}};
+    asked.variant = calibration.variant(variant);
     asked.calibration = [this, &device, seed] { return calibration.of(device, seed); };
     if (prunes) {
         asked.pruning = pruning();

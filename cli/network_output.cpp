@@ -134,9 +134,7 @@ std::string network_heading(const JudgedNetwork& network)
 
 ordered_json network_result_json(const JudgedNetwork& network, std::int64_t batch)
 {
-    ordered_json out = json_result("network");
-    out.update(network_json(network, batch));
-    return out;
+    return json_result("network", network_json(network, batch));
 }
 
 std::string network_text(const JudgedNetwork& network, bool layouts)

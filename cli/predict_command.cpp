@@ -116,9 +116,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const LoopNest nest = loop_nest(request.op, request.schedule);
     check_limits(nest, request.device);
     note_spills(global, nest, request.device);
-    const VariantChoice choice = !arguments.variant.empty()
-                                     ? VariantChoice{parse_model_variant(arguments.variant), {}}
-                                     : default_variant(!arguments.calibration.file.empty());
+    const VariantChoice choice = arguments.calibration.variant(arguments.variant);
     if (choice.variant != ModelVariant::bottleneck) {
         note_buffers(global, nest);
     }
@@ -126,9 +124,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const PredictedStudy study =
         predict_study(std::move(request), std::move(calibration), choice, interrupted);
     if (global.json) {
-        ordered_json out = json_result("predict");
-        out.update(prediction_json(study));
-        print_json(out);
+        print_json(json_result("predict", prediction_json(study)));
     } else {
         print_text(prediction_text(study, arguments.calibration.origin()));
     }

@@ -191,8 +191,8 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         }
     }
     if (global.json) {
-        ordered_json out = json_result("simulate");
-        out.update(simulation_json(result, options, device, source));
+        ordered_json out =
+            json_result("simulate", simulation_json(result, options, device, source));
         if (loaded.nest) {
             out["registers"] = registers_text(device);
             out["spills"] = json_or_null(spills);

@@ -262,9 +262,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
                         "give it more seconds");
     }
     if (global.json) {
-        ordered_json out = json_result("tune");
-        out.update(tuned_json(tuned));
-        print_json(out);
+        print_json(json_result("tune", tuned_json(tuned)));
     } else {
         print_text(tuned_text(tuned));
     }
