@@ -2,7 +2,9 @@
 
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/tmmodel/model_variant.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"

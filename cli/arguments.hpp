@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "devices/profile/device_profile.hpp"

@@ -5,6 +5,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
 

@@ -3,12 +3,14 @@
 #include "cli/calibration_file.hpp"
 #include "cli/fit_argument.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/report/crosscheck_json.hpp"
 #include "workbench/report/report.hpp"
 #include "workbench/store/known_runs.hpp"
 #include "workbench/store/result_files.hpp"
+#include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
 
 #include <CLI/CLI.hpp>
@@ -56,7 +58,8 @@ std::string rows_table(const CrosscheckResult& result)
 /// What each judge would take, and why.
 std::string choices_text(const JudgedConfigurations& judged)
 {
-    const auto& [result, choices] = judged;
+    const CrosscheckResult& result = judged.crosscheck;
+    const JudgeChoices& choices = judged.choices;
     std::vector<Cells> taken;
     std::string why;
     for (const JudgeChoice& choice : choices.by_judge) {

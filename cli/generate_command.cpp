@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/host_program.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "codegen/text/launch_json.hpp"

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
 #include "sim/reuse/bounded_distance.hpp"

@@ -2,6 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/network_studies/memory_budget.hpp"
 #include "workbench/network_studies/network_json.hpp"
 

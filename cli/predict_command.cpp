@@ -1,12 +1,15 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/report/prediction_json.hpp"
 #include "workbench/report/prediction_tables.hpp"
 #include "workbench/space/pruning_conditions.hpp"
 #include "workbench/study/prediction_intervals.hpp"
+#include "workbench/study/study.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

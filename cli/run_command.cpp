@@ -3,6 +3,7 @@
 #include "base/npy.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/space/configuration_space.hpp"

@@ -7,6 +7,7 @@
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"

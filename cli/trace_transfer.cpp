@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "traces/formats/trace_copy.hpp"
 #include "traces/native/file_stream.hpp"
 

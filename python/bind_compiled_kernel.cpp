@@ -1,4 +1,5 @@
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/compilers/mesa_compilers.hpp"

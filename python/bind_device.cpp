@@ -3,6 +3,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "python/tables.hpp"
 

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "python/bind_study.hpp"
 #include "python/long_call.hpp"
 #include "workbench/study/checked_run.hpp"

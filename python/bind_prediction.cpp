@@ -2,6 +2,7 @@
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
 #include "workbench/report/prediction_tables.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "codegen/lowering/contraction_tile.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "codegen/passes/register_footprint.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/lowering/elementwise.hpp"
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/operand.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "traces/index/index_expr.hpp"
 
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// What an operator computes, without saying how.
 ///

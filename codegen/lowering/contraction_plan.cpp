@@ -1,6 +1,7 @@
 #include "codegen/lowering/contraction_plan.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,7 @@
 #include "codegen/lowering/contraction_reads.hpp"
 
 #include "base/text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <algorithm>
 #include <optional>

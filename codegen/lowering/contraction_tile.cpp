@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "codegen/lowering/carry_plan.hpp"
 #include "codegen/lowering/contraction_reads.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "codegen/lowering/sweep_nest.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 namespace texelscope::codegen {
 

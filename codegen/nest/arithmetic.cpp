@@ -1,5 +1,7 @@
 #include "codegen/nest/arithmetic.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "codegen/nest/kernel_launch.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <fmt/format.h>
 
 namespace texelscope::codegen {

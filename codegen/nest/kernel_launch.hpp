@@ -1,12 +1,16 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/half_sums.hpp"
+#include "codegen/nest/operand.hpp"
+#include "traces/launch.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// A tensor as an argument of the kernel.
 struct KernelArgument {

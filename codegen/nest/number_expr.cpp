@@ -1,5 +1,7 @@
 #include "codegen/nest/number_expr.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/nest/access_pattern.hpp"
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/schedule.hpp"
 #include "traces/index/index_expr.hpp"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "codegen/nest/work_item_grid.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <fmt/format.h>
 

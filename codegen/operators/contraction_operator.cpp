@@ -1,6 +1,7 @@
 #include "codegen/operators/contraction_operator.hpp"
 
 #include "base/text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "codegen/operators/layernorm.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/sweep_operator.hpp"
 
 #include <fmt/format.h>

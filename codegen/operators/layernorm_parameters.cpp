@@ -1,6 +1,7 @@
 // The gradients of a layer normalisation by its parameters: sums down the columns, so a work-item
 // owns columns and goes along the rows.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/sweep_operator.hpp"
 

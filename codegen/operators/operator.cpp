@@ -5,6 +5,7 @@
 #include "codegen/operators/operator.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/conv.hpp"
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/matmul.hpp"
@@ -145,6 +146,11 @@ std::string to_string(const Operator& op)
     const bool usual = op.padding.empty() || op.padding == "same";
     return fmt::format("{} {}{}", op.name, fmt::join(op.shape, ","),
                        usual ? "" : " --padding " + op.padding);
+}
+
+LoopNest Operator::nest(const Schedule& schedule, const GivenLayouts& given) const
+{
+    return lower(schedule, given);
 }
 
 LoopNest loop_nest(const Operator& op, const Schedule& schedule, const GivenLayouts& given)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/operand.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/nest/tensor_layout.hpp"
 
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// Values of logical tensors, row-major, one vector for each input.
 using TensorValues = std::vector<std::vector<float>>;
@@ -27,10 +29,7 @@ struct Operator {
     std::function<LoopNest(const Schedule&, const GivenLayouts&)> lower;
     /// The loop nest under a schedule, with layouts that are fixed from outside. Throws bad_input,
     /// with the reason, where the schedule or a layout is illegal.
-    [[nodiscard]] LoopNest nest(const Schedule& schedule, const GivenLayouts& given = {}) const
-    {
-        return lower(schedule, given);
-    }
+    [[nodiscard]] LoopNest nest(const Schedule& schedule, const GivenLayouts& given = {}) const;
     /// A schedule that is always legal, to start with.
     Schedule default_schedule;
 

@@ -1,5 +1,7 @@
 #include "codegen/operators/rounding_bound.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 namespace texelscope::codegen {
 
 RoundingBound rounding_bound(const Operator& op, const LoopNest& nest, Precision arithmetic)

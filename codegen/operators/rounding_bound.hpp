@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/nest/half_sums.hpp"
 #include "codegen/operators/operator.hpp"
 
 namespace texelscope::codegen {

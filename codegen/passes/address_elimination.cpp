@@ -1,5 +1,7 @@
 #include "codegen/passes/address_elimination.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
-
 #include <cstdint>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// Names the common parts of addresses so that they are calculated once: Romou's common
 /// address-calculation elimination (Romou, algorithm 1), taken one step further by hoisting. Going

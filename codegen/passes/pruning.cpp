@@ -5,6 +5,7 @@
 #include "codegen/passes/pruning.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/passes/tile_dependence.hpp"
 
 #include <fmt/format.h>

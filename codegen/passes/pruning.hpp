@@ -1,6 +1,5 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
 
 #include <array>
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// Why a configuration is left out of a search without being run: Romou's criteria (section 4.2,
 /// table 1), then one more.

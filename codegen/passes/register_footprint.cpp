@@ -1,5 +1,7 @@
 #include "codegen/passes/register_footprint.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <algorithm>
 #include <map>
 

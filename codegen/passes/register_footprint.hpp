@@ -1,8 +1,10 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/half_sums.hpp"
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// 32-bit registers of one work-item, estimated from the statements in their order: the largest
 /// sum, over all places, of the values that are live there (defined before, used later; around a

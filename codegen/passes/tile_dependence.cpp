@@ -1,5 +1,7 @@
 #include "codegen/passes/tile_dependence.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <map>
 
 namespace texelscope::codegen {

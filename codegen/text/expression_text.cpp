@@ -1,5 +1,7 @@
 #include "codegen/text/expression_text.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <fmt/format.h>
 
 #include <array>

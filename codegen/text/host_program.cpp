@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/rounding_bound.hpp"
 #include "codegen/text/host_program_parts.hpp"
 #include "codegen/text/kernel_source.hpp"

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 
 #include <string>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// A complete C99 program around the kernel text of `nest`, a nest of `op`: needs OpenCL 1.2 and
 /// nothing else (`cc FILE.c -lOpenCL -lm`). It makes inputs, runs the kernel on a device, prints

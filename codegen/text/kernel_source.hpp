@@ -1,10 +1,10 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
-
 #include <string>
 
 namespace texelscope::codegen {
+
+struct LoopNest;
 
 /// How the one macro through which a kernel reads texels is lowered.
 enum class TexelBackend {

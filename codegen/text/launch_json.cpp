@@ -1,6 +1,7 @@
 #include "codegen/text/launch_json.hpp"
 
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/passes/address_elimination.hpp"
 
 #include <nlohmann/json.hpp>

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/half.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/half_sums.hpp"
+#include "codegen/nest/operand.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/jobs/job.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
@@ -10,6 +11,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

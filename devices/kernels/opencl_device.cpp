@@ -3,6 +3,7 @@
 #include "base/averages.hpp"
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "devices/kernels/texel_self_test.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
@@ -12,6 +11,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

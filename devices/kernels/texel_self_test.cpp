@@ -1,5 +1,7 @@
 #include "devices/kernels/texel_self_test.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <fmt/format.h>
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "devices/launch/buffer_reads.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,12 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <string>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

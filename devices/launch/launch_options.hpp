@@ -1,9 +1,13 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/half_sums.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <cstdint>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

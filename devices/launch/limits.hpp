@@ -1,10 +1,13 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <cstdint>
 #include <string>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

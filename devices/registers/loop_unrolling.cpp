@@ -1,6 +1,7 @@
 #include "devices/registers/loop_unrolling.hpp"
 
 #include "codegen/nest/arithmetic.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <algorithm>
 #include <cstdint>

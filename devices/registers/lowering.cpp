@@ -5,6 +5,7 @@
 #include "devices/registers/lowering.hpp"
 
 #include "codegen/nest/arithmetic.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/registers/dead_code.hpp"
 #include "devices/registers/loop_unrolling.hpp"
 

@@ -1,7 +1,11 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/half_sums.hpp"
 #include "devices/registers/machine_code.hpp"
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

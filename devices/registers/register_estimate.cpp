@@ -1,5 +1,6 @@
 #include "devices/registers/register_estimate.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/registers/adreno_order.hpp"
 #include "devices/registers/lowering.hpp"

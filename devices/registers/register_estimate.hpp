@@ -1,8 +1,12 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/half_sums.hpp"
 #include "devices/compilers/compiler_gpu.hpp"
 #include "devices/profile/device_profile.hpp"
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::devices {
 

@@ -1,6 +1,8 @@
 #include "experiments/judges/judge_causes.hpp"
 
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "sim/simulate.hpp"
 #include "sim/timed/timed.hpp"
 #include "traces/launch_source.hpp"

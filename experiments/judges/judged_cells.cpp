@@ -2,6 +2,7 @@
 
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "workbench/space/operator_space.hpp"
 #include "workbench/study/crosscheck.hpp"

@@ -3,6 +3,7 @@
 #include "base/averages.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/registers/register_estimate.hpp"
 
 #include <fmt/format.h>

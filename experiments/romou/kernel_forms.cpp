@@ -2,7 +2,9 @@
 
 #include "base/averages.hpp"
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/passes/address_elimination.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "experiments/shared/choices.hpp"
 #include "sim/sampled_time.hpp"
 #include "workbench/space/operator_space.hpp"

@@ -2,6 +2,7 @@
 // shown.
 
 #include "base/lists.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/romou/kernel_forms.hpp"

@@ -2,6 +2,8 @@
 
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "experiments/shared/choices.hpp"
 #include "experiments/shared/within.hpp"
 #include "sim/options/occupancy.hpp"

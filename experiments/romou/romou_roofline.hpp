@@ -1,11 +1,14 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
 #include "experiments/shared/experiment_result.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::experiments {
 

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "workbench/network_studies/kernel_words.hpp"

@@ -4,6 +4,7 @@
 #include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/targets/probe_kernels.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "experiments/shared/within.hpp"
 #include "workbench/store/run_results.hpp"

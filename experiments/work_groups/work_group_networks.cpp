@@ -3,6 +3,8 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/registers/register_estimate.hpp"
 #include "workbench/network_studies/network_simulation.hpp"
 #include "workbench/network_studies/network_tuning.hpp"

@@ -3,6 +3,8 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "devices/registers/register_estimate.hpp"
 #include "traces/launch_source.hpp"

@@ -1,6 +1,7 @@
 #include "gui/choice/choice_panel.hpp"
 
 #include "base/atomic_file.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "gui/choice/choice_model.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
@@ -8,6 +9,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -9,6 +9,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
 
 #include <QClipboard>

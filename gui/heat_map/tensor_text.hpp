@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/operand.hpp"
 #include "traces/image.hpp"
 
 #include <QString>

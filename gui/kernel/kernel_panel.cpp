@@ -1,6 +1,7 @@
 #include "gui/kernel/kernel_panel.hpp"
 
 #include "base/atomic_file.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/kernel/kernel_text.hpp"
 #include "gui/kernel/legend.hpp"
@@ -10,6 +11,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/theme.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QClipboard>
 #include <QEvent>

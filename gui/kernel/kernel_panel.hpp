@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/widgets/background_job.hpp"
 

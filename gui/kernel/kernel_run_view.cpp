@@ -1,5 +1,6 @@
 #include "gui/kernel/kernel_run_view.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/plots/plot_canvas.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/shown_plot.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/study.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "base/csv.hpp"
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/widgets/controls.hpp"
 

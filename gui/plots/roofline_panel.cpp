@@ -1,7 +1,9 @@
 #include "gui/plots/roofline_panel.hpp"
 
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/study/session.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

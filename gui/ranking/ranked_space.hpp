@@ -2,7 +2,7 @@
 
 #include "workbench/space/pruning_conditions.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <cstdint>
 #include <functional>

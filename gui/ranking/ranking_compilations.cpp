@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "gui/kernel/compiler_lines.hpp"

@@ -3,7 +3,7 @@
 #include "gui/ranking/ranking_rows.hpp"
 #include "gui/ranking/row_work.hpp"
 #include "gui/widgets/background_job.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <QObject>
 #include <functional>

@@ -16,6 +16,7 @@
 #include "gui/ranking/ranking_tools.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -2,6 +2,7 @@
 
 #include "gui/ranking/ranking_rows.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QWidget>
 #include <memory>

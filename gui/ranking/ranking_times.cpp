@@ -5,6 +5,7 @@
 #include "gui/ranking/ranking_times.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 #include "workbench/study/crosscheck.hpp"

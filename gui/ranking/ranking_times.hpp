@@ -5,7 +5,7 @@
 #include "gui/ranking/row_work.hpp"
 #include "gui/store/store_model.hpp"
 #include "gui/widgets/background_job.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <QObject>
 #include <cstddef>

@@ -1,5 +1,7 @@
 #include "gui/start/gallery_picture.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "gui/heat_map/colour_table.hpp"
 #include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"

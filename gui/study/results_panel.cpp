@@ -7,6 +7,7 @@
 #include "gui/widgets/table.hpp"
 #include "workbench/study/prediction_intervals.hpp"
 #include "workbench/study/stall_reasons.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

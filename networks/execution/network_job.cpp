@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "networks/plan/carried.hpp"

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/softmax.hpp"
 #include "codegen/operators/sweep_operator.hpp"

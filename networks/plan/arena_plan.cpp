@@ -1,5 +1,6 @@
 #include "networks/plan/arena_plan.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/plan/carried.hpp"
 #include "sim/memory/image_storage.hpp"
 

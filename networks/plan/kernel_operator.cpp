@@ -1,6 +1,7 @@
 #include "networks/plan/kernel_operator.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/operators/node_operator.hpp"
 
 #include <algorithm>

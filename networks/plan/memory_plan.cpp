@@ -1,5 +1,6 @@
 #include "networks/plan/memory_plan.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/plan/arena.hpp"
 #include "networks/plan/carried.hpp"
 

@@ -1,6 +1,7 @@
 #include "networks/plan/plan.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/lowering/kernel_builder.hpp"
 #include "networks/plan/carried.hpp"
 #include "networks/plan/copies.hpp"

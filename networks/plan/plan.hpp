@@ -13,6 +13,7 @@
 // What always holds after lower(): the kernel that makes a value and all that read it agree on its
 // layout, and the layout has zeros wherever a reader asks for elements outside of the tensor.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/lowering/node_kernel.hpp"
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 // everybody. One thread on a CPU.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/kernels/nest_job.hpp"

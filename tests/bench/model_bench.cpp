@@ -3,6 +3,7 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"

@@ -1,6 +1,7 @@
 // Linear simulation against the plain simulator, and jumping against linear, both measured in the
 // same run.
 
+#include "devices/launch/launch_options.hpp"
 #include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"

@@ -2,6 +2,7 @@
 // standard input is an operator, its shape, its padding ("-" for none) and a configuration,
 // separated by spaces.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/study/checked_run.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/arithmetic.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "codegen/text/expression_text.hpp"
 #include "codegen/text/kernel_source.hpp"

@@ -1,6 +1,7 @@
 #include "tests/codegen/golden.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "codegen/text/kernel_source.hpp"
 

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "codegen/operators/operator.hpp"
 #include "codegen/text/kernel_source.hpp"

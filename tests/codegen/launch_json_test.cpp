@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "codegen/text/launch_json.hpp"
 #include "tests/traces/c_expression.hpp"

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "tests/codegen/random_schedule.hpp"
 

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "tests/codegen/random_schedule.hpp"
 

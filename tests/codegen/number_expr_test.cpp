@@ -1,6 +1,7 @@
 // Expressions: their text, as a compiler of C understands it, against their reference; what is
 // shared, and what is put in.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/number_expr.hpp"
 #include "codegen/text/expression_text.hpp"
 #include "tests/base/random.hpp"

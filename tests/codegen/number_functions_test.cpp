@@ -2,6 +2,7 @@
 // beside.
 
 #include "codegen/nest/arithmetic.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/expression_text.hpp"
 #include "tests/base/random.hpp"
 

@@ -1,6 +1,7 @@
 // Each criterion of pruning on nests whose numbers are worked out by hand.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "codegen/passes/pruning.hpp"
 #include "tests/codegen/random_schedule.hpp"

@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/texel_elements.hpp"
 #include "devices/launch/limits.hpp"
 #include "tests/codegen/random_schedule.hpp"

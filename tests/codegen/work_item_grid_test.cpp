@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/work_item_grid.hpp"
 #include "tests/codegen/random_schedule.hpp"
 

@@ -6,6 +6,7 @@
 #include "base/atomic_file.hpp"
 #include "base/csv.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
 #include "tests/codegen/random_schedule.hpp"

@@ -1,6 +1,7 @@
 // These need the Portable Computing Language; where it is missing they fail and say so.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "tests/devices/small_nests.hpp"
 

@@ -1,4 +1,5 @@
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "tests/devices/small_nests.hpp"

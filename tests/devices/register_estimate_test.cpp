@@ -1,6 +1,7 @@
 // What estimates of registers are made of: lowering, liveness, order; on kernels small enough to
 // count by hand.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/registers/adreno_order.hpp"
 #include "devices/registers/loop_unrolling.hpp"

@@ -1,6 +1,7 @@
 // adb and ssh by stand-ins, and the real adb without a phone.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "tests/devices/fake_machine.hpp"

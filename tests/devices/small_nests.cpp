@@ -1,5 +1,7 @@
 #include "tests/devices/small_nests.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <random>
 
 namespace texelscope::test {

@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/expression_text.hpp"
 #include "devices/kernels/texel_self_test.hpp"
 

@@ -1,6 +1,7 @@
 // Texts that people write on the command line and that files hold: configurations, conditions,
 // operators.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"

@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/plots/cache_panel.hpp"
 #include "gui/plots/launch_plots.hpp"
 #include "gui/plots/plot_view.hpp"
@@ -5,6 +6,7 @@
 #include "sim/reuse/reuse_distance.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,11 @@
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "gui/choice/choice_model.hpp"
 #include "gui/choice/choice_panel.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QFile>

@@ -4,6 +4,7 @@
 #include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>

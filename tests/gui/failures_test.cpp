@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/study_files.hpp"

@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/kernel/listing_view.hpp"

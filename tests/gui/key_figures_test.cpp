@@ -1,9 +1,11 @@
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "gui/study/results_panel.hpp"
 #include "gui/widgets/controls.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
 #include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

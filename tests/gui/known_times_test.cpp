@@ -1,6 +1,7 @@
 #include "gui/ranking/ranking_times.hpp"
 #include "tests/gui/small_study.hpp"
 #include "workbench/space/operator_space.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

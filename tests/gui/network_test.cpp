@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "gui/network/network_bars.hpp"
 #include "gui/network/network_model.hpp"
@@ -16,6 +17,7 @@
 #include "traces/access_walk.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/study/checked_run.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

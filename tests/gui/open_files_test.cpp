@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/playback_bar.hpp"

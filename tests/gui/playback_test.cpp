@@ -4,6 +4,7 @@
 #include "sim/memory/image_storage.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -9,6 +9,7 @@
 #include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
 #include "workbench/space/operator_space.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,7 @@
 #include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/ranking/ranking_model.hpp"
 #include "tests/gui/ranking_space.hpp"
 #include "tests/gui/small_study.hpp"

@@ -1,4 +1,5 @@
 #include "base/csv.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/ranking/parts_choice.hpp"
 #include "gui/ranking/ranking_filter.hpp"
@@ -12,6 +13,7 @@
 #include "workbench/space/searched_parts.hpp"
 #include "workbench/store/result_store.hpp"
 #include "workbench/study/launch_result.hpp"
+#include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 

@@ -1,6 +1,8 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/plots/roofline_panel.hpp"
 #include "gui/study/session.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

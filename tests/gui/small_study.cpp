@@ -1,5 +1,7 @@
 #include "tests/gui/small_study.hpp"
 
+#include "workbench/study/study.hpp"
+
 namespace texelscope::test {
 using namespace gui;
 

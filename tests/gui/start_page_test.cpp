@@ -11,6 +11,7 @@
 #include "model/walks/walk_file.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

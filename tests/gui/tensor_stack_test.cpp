@@ -1,7 +1,9 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/tensor_stack.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/tensor_text.hpp"
 #include "gui/heat_map/texel_readout.hpp"

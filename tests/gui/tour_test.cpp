@@ -9,6 +9,7 @@
 #include "gui/widgets/controls.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

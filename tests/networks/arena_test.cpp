@@ -1,6 +1,7 @@
 // Values in one buffer: where they lie, what is cleared, and that a network computes the same
 // there.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/execution/network_job.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"

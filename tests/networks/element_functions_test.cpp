@@ -4,6 +4,7 @@
 
 #include "codegen/nest/arithmetic.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
 #include "networks/lowering/lower_families.hpp"

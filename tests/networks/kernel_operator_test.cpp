@@ -1,6 +1,7 @@
 // A kernel of a network as an operator of its own: random nodes in random layouts.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "networks/plan/kernel_operator.hpp"
 #include "tests/codegen/random_schedule.hpp"

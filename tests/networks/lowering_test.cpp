@@ -2,6 +2,7 @@
 // compute is what the reference does, on PoCL and on rusticl, which has another compiler; and what
 // they read is the generated trace.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/passes/simplify.hpp"
 #include "tests/devices/rusticl.hpp"
 #include "tests/networks/device_run.hpp"

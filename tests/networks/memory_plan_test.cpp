@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/arena_plan.hpp"

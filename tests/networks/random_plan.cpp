@@ -1,6 +1,7 @@
 #include "tests/networks/random_plan.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "tests/codegen/random_schedule.hpp"
 

@@ -1,6 +1,7 @@
 #include "workbench/network_studies/kernel_kinds.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 
 #include <fmt/format.h>

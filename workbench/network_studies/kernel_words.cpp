@@ -1,5 +1,7 @@
 #include "workbench/network_studies/kernel_words.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
+
 #include <fmt/format.h>
 
 namespace texelscope::workbench::network_studies {

@@ -1,5 +1,6 @@
 #include "workbench/network_studies/network_json.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "workbench/network_studies/memory_budget.hpp"
 #include "workbench/report/json_values.hpp"

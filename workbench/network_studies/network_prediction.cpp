@@ -1,6 +1,7 @@
 #include "workbench/network_studies/network_prediction.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/plan/kernel_operator.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "workbench/study/prediction.hpp"

@@ -1,7 +1,9 @@
 #include "workbench/network_studies/network_simulation.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "sim/sampled_time.hpp"

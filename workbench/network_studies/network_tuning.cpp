@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "workbench/network_studies/network_simulation.hpp"
 #include "workbench/network_studies/timed_candidates.hpp"

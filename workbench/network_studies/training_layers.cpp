@@ -1,5 +1,6 @@
 #include "workbench/network_studies/training_layers.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/plan/memory_plan.hpp"
 
 #include <algorithm>

@@ -23,7 +23,8 @@ ordered_json facts_json(const KernelFacts& facts)
 
 ordered_json choice_json(const JudgeChoice& choice, const JudgedConfigurations& judged)
 {
-    const auto& [result, choices] = judged;
+    const CrosscheckResult& result = judged.crosscheck;
+    const JudgeChoices& choices = judged.choices;
     const auto config = [&](const std::optional<std::size_t>& row) {
         return row ? ordered_json(to_string(result.rows[*row].schedule)) : ordered_json();
     };

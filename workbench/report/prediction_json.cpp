@@ -1,11 +1,13 @@
 #include "workbench/report/prediction_json.hpp"
 
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "workbench/report/machine_json.hpp"
 #include "workbench/report/prediction_tables.hpp"
 #include "workbench/space/pruning_conditions.hpp"
 #include "workbench/store/calibration_json.hpp"
 #include "workbench/study/prediction_intervals.hpp"
+#include "workbench/study/study.hpp"
 
 #include <algorithm>
 

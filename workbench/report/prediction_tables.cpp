@@ -1,5 +1,7 @@
 #include "workbench/report/prediction_tables.hpp"
 
+#include "workbench/study/study.hpp"
+
 namespace texelscope::workbench::report {
 
 ResultTable inputs_table(const PredictedStudy& study)

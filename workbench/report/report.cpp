@@ -3,6 +3,7 @@
 #include "base/number_text.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/report/report_sections.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #include "workbench/plots/html.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/report/report_sections.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

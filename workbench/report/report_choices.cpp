@@ -53,7 +53,8 @@ std::string agreement(const CrosscheckResult& crosscheck)
 
 std::string why(const JudgeChoice& choice, const JudgedConfigurations& judged)
 {
-    const auto& [crosscheck, choices] = judged;
+    const CrosscheckResult& crosscheck = judged.crosscheck;
+    const JudgeChoices& choices = judged.choices;
     std::string out = fmt::format(
         "<details open=\"open\"><summary>The {}\u2019s choice: {}</summary>\n<p>{}.</p>\n",
         to_string(choice.judge), code(crosscheck.rows[choice.row].schedule),

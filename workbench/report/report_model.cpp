@@ -1,5 +1,6 @@
 #include "base/lists.hpp"
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "model/tmmodel/linear_model.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/plots/panel_plot.hpp"
@@ -7,6 +8,7 @@
 #include "workbench/report/prediction_tables.hpp"
 #include "workbench/report/profile_rows.hpp"
 #include "workbench/report/report_sections.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include "workbench/report/html_tables.hpp"
 #include "workbench/report/report_sections.hpp"
 #include "workbench/study/stall_reasons.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "workbench/space/factor_space.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/passes/pruning.hpp"
 #include "workbench/space/part_values.hpp"
 #include "workbench/space/space_options.hpp"

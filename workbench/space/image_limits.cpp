@@ -1,6 +1,7 @@
 #include "workbench/space/image_limits.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/space/narrowed.hpp"
 

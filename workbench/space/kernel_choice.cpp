@@ -1,6 +1,7 @@
 #include "workbench/space/kernel_choice.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 namespace texelscope::workbench::space {
 

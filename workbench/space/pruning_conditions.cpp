@@ -1,5 +1,6 @@
 #include "workbench/space/pruning_conditions.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 

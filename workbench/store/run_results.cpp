@@ -1,6 +1,7 @@
 #include "workbench/store/run_results.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/store/tuning_json.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "base/averages.hpp"
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

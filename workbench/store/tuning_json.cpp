@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/json_integer.hpp"
 #include "base/lists.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

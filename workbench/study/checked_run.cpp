@@ -2,6 +2,7 @@
 
 #include "base/half.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include "base/number_text.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/jobs/described_device.hpp"
 #include "model/statistics/kendall.hpp"
 #include "workbench/space/operator_space.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/progress.hpp"
+#include "base/stop.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
@@ -7,7 +9,7 @@
 #include "workbench/study/default_variant.hpp"
 #include "workbench/study/judge.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/progress.hpp"
+#include "base/stop.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/kernel_facts.hpp"
 

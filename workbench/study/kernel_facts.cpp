@@ -2,7 +2,9 @@
 
 #include "base/number_text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"

@@ -1,6 +1,8 @@
 #include "workbench/study/launch_result.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "sim/sampled_time.hpp"
 #include "sim/simulate.hpp"
 #include "workbench/study/memory_need.hpp"

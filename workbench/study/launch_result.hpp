@@ -2,7 +2,7 @@
 
 #include "base/progress.hpp"
 #include "codegen/nest/access_pattern.hpp"
-#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/operand.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
 #include "sim/result/heat_map.hpp"
@@ -13,6 +13,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
 
 namespace texelscope::workbench::study {
 

@@ -1,5 +1,6 @@
 #include "workbench/study/nest_read_stream.hpp"
 
+#include "codegen/nest/loop_nest.hpp"
 #include "model/bottleneck/cache_path.hpp"
 #include "sim/cache/flat_map.hpp"
 #include "sim/cache/lru_sets.hpp"

@@ -1,5 +1,7 @@
 #include "workbench/study/prediction_intervals.hpp"
 
+#include "workbench/study/study.hpp"
+
 namespace texelscope::workbench::study {
 
 std::map<ModelVariant, KernelInterval> intervals(const PredictedStudy& study)

@@ -1,34 +1,16 @@
 #pragma once
 
-#include "codegen/operators/operator.hpp"
-#include "devices/launch/launch_options.hpp"
-#include "devices/profile/device_profile.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/study/bottlenecks.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
+#include "workbench/study/study_request.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace texelscope::workbench::study {
-
-/// The question that a study asks: how does one configuration of one operator behave on one device?
-struct StudyRequest {
-    Operator op;
-    Schedule schedule;
-    DeviceProfile device; ///< with the `--set` overrides applied
-    std::uint64_t seed = 1;
-    /// Whether the whole configuration space is ranked by the model as well.
-    bool rank = true;
-    /// The variant of the model that predicts and ranks; empty: default_variant().
-    std::optional<ModelVariant> variant = {};
-    /// Of the model; empty: fitted on the simulated device.
-    std::optional<Calibration> calibration = {};
-};
 
 /// The model's answer to a StudyRequest: a value that the command line, Python, the window and the
 /// report all render (workbench/report/prediction_json.hpp and prediction_tables.hpp).

@@ -3,7 +3,9 @@
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
 #include "base/text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/study/study.hpp"
 

@@ -1,6 +1,7 @@
 #include "workbench/tuning/exhaustive.hpp"
 
 #include "base/progress.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "base/progress.hpp"
+#include "base/stop.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "workbench/space/configuration_space.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <cstdint>
 #include <vector>

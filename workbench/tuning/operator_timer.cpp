@@ -1,6 +1,7 @@
 #include "workbench/tuning/operator_timer.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"

@@ -1,6 +1,7 @@
 #include "workbench/tuning/priced_parts.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"

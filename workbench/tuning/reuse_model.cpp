@@ -1,6 +1,8 @@
 #include "workbench/tuning/reuse_model.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "model/bottleneck/cache_path.hpp"
 #include "sim/options/occupancy.hpp"

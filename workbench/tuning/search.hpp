@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/progress.hpp"
+#include "base/stop.hpp"
 #include "base/units.hpp"
 #include "sim/simulate.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <cstdint>
 #include <functional>

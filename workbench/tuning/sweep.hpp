@@ -1,10 +1,12 @@
 #pragma once
 
+#include "base/progress.hpp"
+#include "base/stop.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "workbench/space/where.hpp"
 #include "workbench/store/result_store.hpp"
-#include "workbench/study/study.hpp"
+#include "workbench/study/study_request.hpp"
 #include "workbench/tuning/operator_timer.hpp"
 
 #include <cstdint>

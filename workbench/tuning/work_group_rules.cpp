@@ -1,6 +1,7 @@
 #include "workbench/tuning/work_group_rules.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/registers/register_estimate.hpp"
 #include "sim/options/occupancy.hpp"
 #include "workbench/study/study.hpp"

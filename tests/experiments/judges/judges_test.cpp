@@ -2,6 +2,7 @@
 // experiment with floors.
 
 #include "base/averages.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/judges/judges.hpp"
 #include "experiments/judges/judges_tables.hpp"
 #include "tests/base/random.hpp"

@@ -1,6 +1,7 @@
 // Kernels with and without a form: what pairs differ in, their times against simulations and closed
 // forms of their own, runs on PoCL, the findings against made-up times.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/romou/kernel_forms.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "workbench/study/launch_result.hpp"

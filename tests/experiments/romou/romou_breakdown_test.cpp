@@ -1,5 +1,6 @@
 // Romou's figure 17: a kernel against a simulation of its own, the findings against made-up data.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "experiments/romou/romou_breakdown.hpp"
 #include "tests/experiments/finding_of.hpp"

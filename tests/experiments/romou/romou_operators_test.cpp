@@ -1,6 +1,7 @@
 // Romou's figures 13 to 16: operators against published counts and multiply-adds, means by hand,
 // findings from made-up times.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/romou/romou_operators.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"

@@ -1,6 +1,7 @@
 // Romou's figure 11: roofs by hand, a kernel against a simulation of its own, the findings against
 // made-up data.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/romou/romou_roofline.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "workbench/study/launch_result.hpp"

@@ -1,6 +1,7 @@
 // Romou's figure 18: searches of a small space against its exhaustive search, the findings against
 // made-up curves.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "experiments/romou/romou_search_cost.hpp"
 #include "tests/experiments/finding_of.hpp"

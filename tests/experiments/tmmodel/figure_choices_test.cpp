@@ -1,6 +1,7 @@
 // What the figures share: shapes of kernels, searches of frameworks, choices by simulated times.
 
 #include "base/averages.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/shared/choices.hpp"
 #include "experiments/tmmodel/kernel_shapes.hpp"
 #include "workbench/study/launch_result.hpp"

@@ -1,6 +1,7 @@
 // Kernels of all parts of a schedule, measured on an NVIDIA H100, by the judges that have not seen
 // them.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/launch/limits.hpp"
 #include "model/statistics/kendall.hpp"

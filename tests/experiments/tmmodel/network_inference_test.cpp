@@ -1,6 +1,7 @@
 // TMModel's table 7: findings from made-up times, and small networks planned, tuned, simulated and
 // run.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/tmmodel/network_inference.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"

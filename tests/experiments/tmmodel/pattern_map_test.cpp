@@ -2,6 +2,7 @@
 // times.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/tmmodel/gain_breakdown.hpp"
 #include "experiments/tmmodel/pattern_map.hpp"
 #include "tests/experiments/finding_of.hpp"

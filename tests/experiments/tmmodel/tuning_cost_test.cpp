@@ -1,5 +1,6 @@
 // TMModel's table 5: counts against the spaces, time by a clock that ticks when it is asked.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "experiments/tmmodel/tuning_cost.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "workbench/space/operator_space.hpp"

@@ -1,6 +1,7 @@
 // The study's figure 3: simulated kernels against simulations of their own, measured ones against
 // their file, the findings against made-up rates.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "experiments/training/training_matmul.hpp"
 #include "tests/experiments/finding_of.hpp"

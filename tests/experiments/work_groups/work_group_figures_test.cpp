@@ -1,6 +1,8 @@
 // Jiang et al. (APSys 2020), figures 4 and 5 and table 3: utilisation against a whole simulation,
 // scores and shares by hand, findings from made-up times.
 
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "experiments/work_groups/work_group_distribution.hpp"
 #include "experiments/work_groups/work_group_scores.hpp"
 #include "experiments/work_groups/work_group_utilisation.hpp"

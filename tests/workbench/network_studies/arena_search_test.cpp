@@ -1,5 +1,6 @@
 // A network in one buffer, by the model and on a simulated device.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/memory_plan.hpp"

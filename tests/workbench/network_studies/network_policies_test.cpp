@@ -1,3 +1,4 @@
+#include "codegen/nest/loop_nest.hpp"
 #include "tests/workbench/network_studies/built_in_network.hpp"
 #include "workbench/network_studies/network_measurement.hpp"
 #include "workbench/network_studies/network_search.hpp"

@@ -1,5 +1,7 @@
 // What decides the time of a network's kernels by the model.
 
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/kernel_operator.hpp"

@@ -1,6 +1,8 @@
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/models/models.hpp"
 #include "networks/training/training_step.hpp"

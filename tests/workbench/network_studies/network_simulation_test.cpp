@@ -1,5 +1,6 @@
 // A network on a simulated device: what kernels find in L2.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"

@@ -1,5 +1,6 @@
 // A timed simulation as a timeline: its slices and counters, read by a slow decoder.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "sim/simulate.hpp"
 #include "tests/workbench/plots/read_perfetto.hpp"
 #include "traces/launch_source.hpp"

@@ -3,6 +3,7 @@
 #include "workbench/report/html_tables.hpp"
 #include "workbench/report/prediction_json.hpp"
 #include "workbench/report/prediction_tables.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,6 +4,7 @@
 #include "workbench/plots/heat_map_picture.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/report/report.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>

@@ -1,5 +1,6 @@
 // Spaces and their pruning against loops over everything.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/limits.hpp"
 #include "tests/base/random.hpp"
 #include "workbench/space/factor_space.hpp"

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/workbench/store/random_result.hpp"
 #include "workbench/store/result_store.hpp"

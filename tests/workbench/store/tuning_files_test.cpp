@@ -1,6 +1,7 @@
 // Files of auto-tuners: what we write, checked as plain JSON, and read again.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/workbench/store/random_result.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"

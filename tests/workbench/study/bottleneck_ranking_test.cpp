@@ -2,6 +2,7 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "model/statistics/kendall.hpp"
 #include "traces/launch_source.hpp"

@@ -1,8 +1,10 @@
 // Registers that a compiler tells take the place of the estimate, everywhere that occupancy counts.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/registers/register_estimate.hpp"
 #include "sim/options/occupancy.hpp"
 #include "tests/devices/kept_compilation.hpp"

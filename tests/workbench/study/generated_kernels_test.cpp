@@ -2,6 +2,7 @@
 // on PoCL, by both ways to read texels, and on rusticl, which has another compiler. The outputs are
 // poisoned, so a texel that nobody writes is found out.
 
+#include "codegen/nest/loop_nest.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/devices/rusticl.hpp"
 #include "tests/random_cases.hpp"

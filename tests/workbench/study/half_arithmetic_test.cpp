@@ -2,6 +2,7 @@
 // a half type of its own (opencl_on_cpu.hpp), in both arithmetics.
 
 #include "base/half.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/codegen/random_schedule.hpp"

@@ -1,6 +1,8 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/store/known_runs.hpp"

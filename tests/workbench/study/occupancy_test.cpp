@@ -3,6 +3,8 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "sim/options/occupancy.hpp"

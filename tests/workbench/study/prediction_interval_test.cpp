@@ -1,4 +1,5 @@
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
 #include "workbench/space/operator_space.hpp"

@@ -2,6 +2,7 @@
 // and what the model's features are made of are the same; and what it computes is right.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/random_cases.hpp"

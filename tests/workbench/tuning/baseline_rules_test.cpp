@@ -1,6 +1,7 @@
 // The rules of the baselines on shapes whose choices are worked out by hand.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/strategy.hpp"

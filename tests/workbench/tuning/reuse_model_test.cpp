@@ -1,5 +1,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 #include "sim/simulate.hpp"
 #include "traces/formats/trace_rows.hpp"

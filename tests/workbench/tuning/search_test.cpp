@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/space/knobs.hpp"
 #include "workbench/space/operator_space.hpp"

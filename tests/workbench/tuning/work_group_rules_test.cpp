@@ -1,6 +1,7 @@
 // Rules I-V of Jiang et al. (APSys 2020) on numbers worked out by hand.
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 

@@ -1,6 +1,7 @@
 #include "workbench/network_studies/policies/policy_plan.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/network_studies/kernel_kinds.hpp"
 
 #include <fmt/format.h>

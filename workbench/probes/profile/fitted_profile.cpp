@@ -6,6 +6,7 @@
 #include "workbench/probes/profile/fitted_profile.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
