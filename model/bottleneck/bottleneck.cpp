@@ -13,17 +13,21 @@ namespace {
 /// Adds up the rounds of a launch, bound by bound.
 class LaunchCycles {
 public:
-    explicit LaunchCycles(std::size_t inputs) : by_input_(inputs, 0) {}
+    LaunchCycles(std::size_t inputs, const CachePath& path)
+        : by_input_(inputs, 0), decided_(path), bounds_(path)
+    {}
 
     void add(std::size_t input, const RoundBounds& round, double rounds)
     {
-        const auto slowest = std::ranges::max_element(round.cycles);
-        by_input_[input] += *slowest * rounds;
-        decided_.cycles[static_cast<std::size_t>(slowest - round.cycles.begin())] +=
-            *slowest * rounds;
-        for (std::size_t i = 0; i < round.cycles.size(); ++i) {
-            bounds_.cycles[i] += round.cycles[i] * rounds;
+        std::size_t slowest = 0;
+        const std::span<const double> cycles = round.cycles();
+        const std::span<double> sums = bounds_.cycles();
+        for (std::size_t i = 0; i < cycles.size(); ++i) {
+            slowest = cycles[i] > cycles[slowest] ? i : slowest;
+            sums[i] += cycles[i] * rounds;
         }
+        by_input_[input] += cycles[slowest] * rounds;
+        decided_.cycles()[slowest] += cycles[slowest] * rounds;
     }
 
     /// Cycles, by_input and the bounds; nothing else of a cost.
@@ -31,18 +35,20 @@ public:
     {
         BottleneckCost cost;
         cost.by_input = by_input_;
-        auto parts = decided_.cycles;
+        RoundBounds decided = decided_;
+        const std::span<double> parts = decided.cycles();
         for (const double cycles : parts) {
             cost.cycles += cycles;
         }
         if (overlap && cost.cycles > 0) {
             const double slowest_rounds = cost.cycles;
             // Dividing by the largest bound keeps the powers within the range of doubles.
-            const double largest = std::ranges::max(bounds_.cycles);
+            const double largest = std::ranges::max(bounds_.cycles());
             double sum = 0;
             for (std::size_t i = 0; i < parts.size(); ++i) {
-                parts[i] =
-                    bounds_.cycles[i] == 0 ? 0 : std::pow(bounds_.cycles[i] / largest, *overlap);
+                parts[i] = bounds_.cycles()[i] == 0
+                               ? 0
+                               : std::pow(bounds_.cycles()[i] / largest, *overlap);
                 sum += parts[i];
             }
             cost.cycles = largest * std::pow(sum, 1 / *overlap);
@@ -56,14 +62,14 @@ public:
         cost.latency = parts[RoundBounds::latency];
         cost.issue = parts[RoundBounds::issue];
         cost.texture_unit = parts[RoundBounds::texture_unit];
-        cost.memory_bandwidth = parts[RoundBounds::memory];
-        cost.outstanding_misses = parts[RoundBounds::outstanding_misses];
-        cost.stores = parts[RoundBounds::stores];
-        cost.local_memory = parts[RoundBounds::local_memory];
+        cost.memory_bandwidth = parts[bounds_.memory()];
+        cost.outstanding_misses = parts[bounds_.outstanding_misses()];
+        cost.stores = parts[bounds_.stores()];
+        cost.local_memory = parts[bounds_.local_memory()];
+        cost.levels.reserve(path.size());
         for (std::size_t level = 0; level < path.size(); ++level) {
-            cost.levels.push_back(
-                {.name = path[level]->name,
-                 .bandwidth = level == 0 ? 0 : parts[RoundBounds::levels + level - 1]});
+            cost.levels.push_back({.name = path[level]->name,
+                                   .bandwidth = level == 0 ? 0 : parts[bounds_.bandwidth(level)]});
         }
         return cost;
     }
@@ -98,7 +104,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     if (stream.barriers) {
         require_room_for_group(occupancy(options, wave.group_warps), options);
     }
-    const CachePath path = cache_path(options.machine);
+    const CachePath path(options.machine);
     const FirstLevels first(stream, options);
     boost::container::small_vector<RoundFetches, 4> fetches;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
@@ -112,12 +118,10 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     // Reads that are waited for together are mixed from all levels.
     const double slower =
         slowest_of_some({served.data(), served.size()}, 1 / work.waits, path, options.machine);
-    LaunchCycles cycles(stream.inputs.size());
+    const LaunchRounds rounds(wave, path, options, work, slower);
+    LaunchCycles cycles(stream.inputs.size(), path);
     for (const ServedRounds& one : served) {
-        cycles.add(
-            one.read->input,
-            round_bounds(fetches[one.read->input], wave, path, options, work, slower, one.level),
-            one.rounds);
+        cycles.add(one.read->input, rounds.bounds(fetches[one.read->input], one.level), one.rounds);
     }
     BottleneckCost cost = cycles.cost(path, model.overlap);
     for (const ServedRounds& one : served) {

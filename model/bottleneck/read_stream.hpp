@@ -25,7 +25,7 @@ struct LaneSpread {
 /// (S): there a whole group stands in the place of a work-item, the axes count groups, and the
 /// stream holds for these work-groups alone.
 ///
-/// A vector "by level" has an entry for each level of cache that a read can meet (cache_path()): L1
+/// A vector "by level" has an entry for each level of cache that a read can meet (CachePath): L1
 /// at [0], then the levels behind it that are there, towards memory.
 struct ReadStream {
     /// What several work-items at the same place of the grid touch together in one read: those that

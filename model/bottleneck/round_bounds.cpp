@@ -34,57 +34,64 @@ ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& option
     }
 }
 
-RoundBounds round_bounds(const RoundFetches& fetch, const Wave& wave, const CachePath& path,
-                         const SimulationOptions& options, const ReadWork& work, double slower,
-                         std::size_t level)
+LaunchRounds::LaunchRounds(const Wave& wave, const CachePath& path,
+                           const SimulationOptions& options, const ReadWork& work, double slower)
+    : wave_(wave), path_(path), machine_(options.machine), warps_(static_cast<double>(wave.warps)),
+      alone_(work.alone),
+      turn_(options.machine.timing.texture_lanes ? 1
+                                                 : 1 / options.machine.timing.lookups_per_cycle),
+      same_(path)
 {
-    const Machine& machine = options.machine;
-    const Timing& timing = machine.timing;
-    const auto warps = static_cast<double>(wave.warps);
-    const bool from_memory = level == path.size();
-    // The first granule's turn at the texture unit is part of the latency.
-    const double turn = timing.texture_lanes ? 1 : 1 / timing.lookups_per_cycle;
-    const double misses = level == 0 ? 0 : fetch.fetched.front();
-    const double latency = latency_of(level, path, machine);
+    for (std::size_t level = 0; level <= path.size(); ++level) {
+        latency_[level] = latency_of(level, path, machine_);
+        waited_[level] = latency_[level] * slower * work.waits;
+    }
     // Partitions that have a warp to issue from.
-    const double busy = std::min(warps, static_cast<double>(machine.instructions.partitions));
-    // All granules that a warp fetches pass the port before the warp goes on, even if no other warp
-    // uses the port; the first of them is part of the latency.
-    const double own = (fetch.granules_of_warp - 1) * granule_of(*path.front());
-    const double transfer = level == 0    ? 0
-                            : from_memory ? own / timing.memory_bytes_per_cycle
-                                          : own / path[level]->bytes_per_cycle;
-    RoundBounds bounds;
-    auto& cycles = bounds.cycles;
+    const double busy = std::min(warps_, static_cast<double>(machine_.instructions.partitions));
+    const std::span<double> cycles = same_.cycles();
+    cycles[RoundBounds::issue] = warps_ * work.cycles / busy;
+    cycles[same_.stores()] =
+        warps_ * wave.cores * work.stored / machine_.shared_level().bytes_per_cycle;
+    if (const auto local = machine_.timing.local_bytes_per_cycle) {
+        cycles[same_.local_memory()] = warps_ * work.local / *local;
+    }
+}
+
+RoundBounds LaunchRounds::bounds(const RoundFetches& fetch, std::size_t level) const
+{
+    RoundBounds bounds = same_;
+    const std::span<double> cycles = bounds.cycles();
+    cycles[RoundBounds::texture_unit] = warps_ * fetch.unit_cycles;
+    double transfer = 0;
+    if (level > 0) {
+        const bool from_memory = level == path_.size();
+        // All granules that a warp fetches pass the port before the warp goes on, even if no other
+        // warp uses the port; the first of them is part of the latency.
+        transfer =
+            (fetch.granules_of_warp - 1) * granule_of(*path_.front()) /
+            (from_memory ? machine_.timing.memory_bytes_per_cycle : path_[level]->bytes_per_cycle);
+        cycles[bounds.outstanding_misses()] =
+            fetch.fetched.front() * latency_[level] / machine_.timing.outstanding_misses;
+    }
     cycles[RoundBounds::latency] =
-        latency * slower * work.waits + std::max(fetch.unit_cycles - turn, transfer) + work.alone;
-    cycles[RoundBounds::issue] = warps * work.cycles / busy;
-    cycles[RoundBounds::texture_unit] = warps * fetch.unit_cycles;
+        waited_[level] + std::max(fetch.unit_cycles - turn_, transfer) + alone_;
     // What the caches of the level before fetch passes the port of each level up to the one that
     // serves the round.
-    for (std::size_t k = 1; k <= std::min(level, path.size()); ++k) {
-        const double asking = k == path.size() || path[k]->shared
-                                  ? caches_of(*path[k - 1], wave)
-                                  : 1; // a core's own level serves that core
-        const double bytes = fetch.fetched[k - 1] * asking * granule_of(*path[k - 1]);
-        if (k == path.size()) {
-            cycles[RoundBounds::memory] = bytes / timing.memory_bytes_per_cycle;
-        } else {
-            cycles[RoundBounds::levels + k - 1] = bytes / path[k]->bytes_per_cycle;
-        }
+    for (std::size_t k = 1; k <= level; ++k) {
+        const bool memory = k == path_.size();
+        const double asking = memory || path_[k]->shared ? caches_of(*path_[k - 1], wave_)
+                                                         : 1; // a core's own level serves that core
+        const double bytes = fetch.fetched[k - 1] * asking * granule_of(*path_[k - 1]);
+        cycles[memory ? bounds.memory() : bounds.bandwidth(k)] =
+            bytes / (memory ? machine_.timing.memory_bytes_per_cycle : path_[k]->bytes_per_cycle);
     }
-    cycles[RoundBounds::outstanding_misses] = misses * latency / timing.outstanding_misses;
-    cycles[RoundBounds::stores] =
-        warps * wave.cores * work.stored / machine.shared_level().bytes_per_cycle;
-    cycles[RoundBounds::local_memory] =
-        timing.local_bytes_per_cycle ? warps * work.local / *timing.local_bytes_per_cycle : 0;
     return bounds;
 }
 
 double slowest_of_some(std::span<const ServedRounds> rounds, double together, const CachePath& path,
                        const Machine& machine)
 {
-    boost::container::small_vector<double, 4> reads_of_level(path.size() + 1, 0);
+    std::array<double, most_levels + 1> reads_of_level{}; // then memory
     for (const ServedRounds& served : rounds) {
         reads_of_level[served.level] += served.rounds;
     }

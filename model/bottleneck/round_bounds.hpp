@@ -8,6 +8,7 @@
 #include "sim/cache/fill_outcome.hpp"
 #include "sim/options/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -31,20 +32,52 @@ struct ReadWork {
 };
 
 /// Cycles that a round of one read takes by each of its bounds, or that many rounds take together.
-struct RoundBounds {
-    /// Where each bound is in `cycles`. The bandwidth of level k of the cache path is at levels + k
-    /// - 1; that of memory comes after the last.
-    static constexpr std::size_t latency = 0, issue = 1, texture_unit = 2, levels = 3,
-                                 memory = levels + most_levels - 1, outstanding_misses = memory + 1,
-                                 stores = memory + 2, local_memory = memory + 3;
-    std::array<double, local_memory + 1> cycles{};
+class RoundBounds {
+public:
+    /// Where each bound is in `cycles`; then come the bandwidths of the levels of the cache path
+    /// behind L1, and four more.
+    static constexpr std::size_t latency = 0, issue = 1, texture_unit = 2;
+    [[nodiscard]] std::size_t bandwidth(std::size_t level) const { return texture_unit + level; }
+    [[nodiscard]] std::size_t memory() const { return count_ - 4; }
+    [[nodiscard]] std::size_t outstanding_misses() const { return count_ - 3; }
+    [[nodiscard]] std::size_t stores() const { return count_ - 2; }
+    [[nodiscard]] std::size_t local_memory() const { return count_ - 1; }
+
+    explicit RoundBounds(const CachePath& path) : count_(path.size() + 6)
+    {
+        std::fill_n(cycles_.begin(), count_, 0.0);
+    }
+
+    [[nodiscard]] std::span<double> cycles() { return {cycles_.data(), count_}; }
+    [[nodiscard]] std::span<const double> cycles() const { return {cycles_.data(), count_}; }
+
+private:
+    std::size_t count_;
+    std::array<double, most_levels + 6> cycles_; ///< the first `count_` are used
 };
 
-/// `slower`: slowest_of_some() over the mean, a factor on the latency. `level`: by which the rounds
-/// are served, see ServedRounds.
-[[nodiscard]] RoundBounds round_bounds(const RoundFetches& fetch, const Wave& wave,
-                                       const CachePath& path, const SimulationOptions& options,
-                                       const ReadWork& work, double slower, std::size_t level);
+/// The bounds of the rounds of one launch.
+class LaunchRounds {
+public:
+    /// `slower`: slowest_of_some(), a factor on the latency. Wave, path and machine must outlive
+    /// this.
+    LaunchRounds(const Wave& wave, const CachePath& path, const SimulationOptions& options,
+                 const ReadWork& work, double slower);
+
+    /// Those of a round that `level` serves, see ServedRounds.
+    [[nodiscard]] RoundBounds bounds(const RoundFetches& fetch, std::size_t level) const;
+
+private:
+    const Wave& wave_;
+    const CachePath& path_;
+    const Machine& machine_;
+    double warps_;
+    double alone_;
+    double turn_; ///< of the texture unit for its first granule, which is part of the latency
+    std::array<double, most_levels + 1> latency_{}; ///< by level, then of memory
+    std::array<double, most_levels + 1> waited_{};  ///< the same, of the waits for one read
+    RoundBounds same_;                              ///< those that are the same in each round
+};
 
 /// Reads that are waited for together take as long as the slowest of them. Returns the expected
 /// latency of the slowest of `together` reads, drawn at random from all reads, over the mean

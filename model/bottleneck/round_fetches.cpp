@@ -101,7 +101,7 @@ RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, con
     if (const auto lanes = machine.timing.texture_lanes) {
         round.unit_cycles = std::max(round.unit_cycles, cycles_by_lanes(input, wave, *lanes));
     }
-    round.fetched.push_back(fetched_by_core(input, wave, l1, of_warp, round.granules_of_warp));
+    round.fetched[0] = fetched_by_core(input, wave, l1, of_warp, round.granules_of_warp);
     // A level behind L1 fetches what all that share it look up, each granule once; but no more than
     // what their warps look up by themselves.
     for (std::size_t level = 1; level < path.size(); ++level) {
@@ -109,7 +109,7 @@ RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, con
         const double apart = cores * static_cast<double>(wave.warps) * round.granules_of_warp;
         const double distinct = input.levels[level].granules.units(items_of(*path[level], wave)) *
                                 (together != nullptr ? together->levels[level].granules.back() : 1);
-        round.fetched.push_back(std::min(apart, distinct));
+        round.fetched[level] = std::min(apart, distinct);
     }
     return round;
 }

@@ -5,8 +5,6 @@
 #include "model/bottleneck/wave.hpp"
 #include "model/bottleneck/working_set.hpp"
 
-#include <boost/container/small_vector.hpp>
-
 #include <cstddef>
 
 namespace texelscope::model {
@@ -17,7 +15,7 @@ struct RoundFetches {
     double granules_of_warp = 1; ///< granules of L1 that one warp looks up
     double unit_cycles = 1;      ///< cycles of the texture unit for one warp
     /// By level: granules of it that one such cache fetches from behind it.
-    boost::container::small_vector<double, 4> fetched;
+    ByLevel fetched;
 };
 
 /// `l1`: the first-level cache that the input is read through.

@@ -63,7 +63,7 @@ AllRounds served_rounds(const ReadStream& stream, const Wave& wave, const CacheP
     // Granules that one cache misses in all rounds together: of the first levels, and of those
     // behind them.
     std::array<double, 2> first_missed{};
-    boost::container::small_vector<double, 4> missed(path.size(), 0);
+    ByLevel missed{};
     for (const ReadStream::Read& read : stream.reads) {
         const double rounds = made * read.count * wave.waves;
         const std::size_t number = first.number(read.input);
@@ -82,7 +82,7 @@ AllRounds served_rounds(const ReadStream& stream, const Wave& wave, const CacheP
     const std::array<double, 2> first_fetched{
         most_fetched(first.stored_bytes(0), first.geometry(0), first_missed[0]),
         most_fetched(first.stored_bytes(1), first.geometry(1), first_missed[1])};
-    boost::container::small_vector<double, 4> fetched(path.size(), 1);
+    ByLevel fetched;
     for (std::size_t level = 1; level < path.size(); ++level) {
         fetched[level] = most_fetched(stored, path[level]->geometry, missed[level]);
     }

@@ -149,7 +149,7 @@ public:
           first_levels_{CacheSets(first_level(options.machine, options.kernel.buffers, false)),
                         CacheSets(first_level(options.machine, options.kernel.buffers, true))}
     {
-        const CachePath path = cache_path(options.machine);
+        const CachePath path(options.machine);
         behind_.reserve(path.size());
         for (const CacheLevel* level : path) {
             Level& here = levels_.emplace_back();

@@ -39,7 +39,7 @@ double cycles_to_ns(double cycles, const Timing& timing)
 ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& options,
                            const ReuseExtent& extent, const StopToken& stop)
 {
-    const CachePath path = cache_path(options.machine);
+    const CachePath path(options.machine);
     const bool shared = std::ranges::any_of(path, &CacheLevel::shared);
     LookupWalk walk(source, options, stop);
     ReuseProfile profile;
@@ -165,7 +165,7 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
         reuse_profile(*make_trace_source(launch), stored, model.extent, stop);
 
     ReusePrediction prediction;
-    const CachePath path = cache_path(options.machine);
+    const CachePath path(options.machine);
     const double share = static_cast<double>(profile.cores) / options.machine.cores;
     double before = 0; // share of the lookups that hit a level before the one at hand
     double cycles = 0;
