@@ -1,6 +1,7 @@
 #include "devices/launch/limits.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/launch_options.hpp"
 

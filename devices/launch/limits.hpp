@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/nest/operand.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "devices/profile/device_profile.hpp"
 #include "experiments/shared/within.hpp"
 #include "model/walks/simulated_walks.hpp"
+#include "sim/simulate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

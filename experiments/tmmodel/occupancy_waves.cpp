@@ -6,6 +6,7 @@
 #include "devices/profile/device_profile.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/options/options.hpp"
+#include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>

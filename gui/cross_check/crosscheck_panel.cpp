@@ -9,6 +9,8 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/plots/result_table.hpp"
+#include "workbench/report/judged_configurations.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
 

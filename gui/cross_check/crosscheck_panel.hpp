@@ -2,6 +2,7 @@
 
 #include "gui/widgets/background_job.hpp"
 #include "workbench/study/crosscheck.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QWidget>
 #include <memory>

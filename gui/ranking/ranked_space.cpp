@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/number_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/operator_timer.hpp"

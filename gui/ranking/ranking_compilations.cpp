@@ -8,6 +8,7 @@
 #include "gui/kernel/compiler_lines.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 

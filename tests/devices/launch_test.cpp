@@ -1,6 +1,7 @@
 // What a device makes of a kernel, where the simulated target asks for it; what studies ask is
 // tested with them (tests of occupancy, of buffers, of registers).
 
+#include "base/error.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "devices/targets/simulated_target.hpp"

@@ -4,6 +4,8 @@
 #include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/plots/result_table.hpp"
+#include "workbench/report/judged_configurations.hpp"
 #include "workbench/study/study.hpp"
 
 #include <QAbstractItemModelTester>

@@ -6,6 +6,7 @@
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 #include "experiments/tmmodel/occupancy_waves.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/options/options.hpp"
+#include "sim/simulate.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "traces/formats/csv_trace.hpp"
 

@@ -5,6 +5,7 @@
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
 #include "sim/options/options.hpp"
+#include "sim/simulate.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "traces/formats/csv_trace.hpp"
 

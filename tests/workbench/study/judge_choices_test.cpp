@@ -7,6 +7,7 @@
 #include "traces/launch_source.hpp"
 #include "workbench/store/known_runs.hpp"
 #include "workbench/study/judge_choices.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <catch2/catch.hpp>
 
