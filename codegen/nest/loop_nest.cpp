@@ -1,11 +1,6 @@
 #include "codegen/nest/loop_nest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <functional>
-#include <numeric>
-#include <optional>
 #include <utility>
 
 namespace texelscope::codegen {

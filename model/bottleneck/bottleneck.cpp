@@ -4,6 +4,8 @@
 #include "model/bottleneck/served_rounds.hpp"
 #include "sim/options/occupancy.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cmath>
 

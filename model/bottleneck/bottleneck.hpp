@@ -5,8 +5,6 @@
 #include "model/bottleneck/wave.hpp"
 #include "sim/options/options.hpp"
 
-#include <boost/container/small_vector.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,8 +27,7 @@ struct BottleneckCost {
         double misses = 0;    ///< of the launch, in granules of the level
         double bandwidth = 0; ///< cycles of this bound; 0 for L1, whose port is the texture unit
     };
-    boost::container::small_vector<Level, 3>
-        levels; ///< L1, then those behind it that are there, towards memory
+    std::vector<Level> levels; ///< L1, then those behind it that are there, towards memory
     /// Cycles of the rounds in which this bound was the slowest one. With model.overlap: the share
     /// of `cycles` that its term has in the sum of powers.
     double latency = 0, issue = 0, texture_unit = 0, memory_bandwidth = 0, outstanding_misses = 0,

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <span>
-#include <vector>
 
 namespace texelscope::model {
 

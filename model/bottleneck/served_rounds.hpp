@@ -47,7 +47,7 @@ struct ServedRounds {
     std::size_t level = 0;
     double rounds = 0;
 };
-using AllRounds = boost::container::small_vector<ServedRounds, 32>;
+using AllRounds = boost::container::small_vector<ServedRounds, 16>;
 
 /// By which level the rounds of a launch are served. `fetches`: round_fetches() of each input;
 /// `made`: reads that are really made, for each read in the program.
