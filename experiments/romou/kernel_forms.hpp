@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/operators/operator.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "experiments/shared/experiment_result.hpp"
 

@@ -71,12 +71,13 @@ TEST_CASE("Explanations are of a paper's device and the Adreno 740, not of other
     const ExperimentResult elsewhere = scaling.run(device, {}, {});
     CHECK(std::ranges::count(elsewhere.findings, Verdict::does_not_hold, &Finding::verdict) > 0);
     CHECK_FALSE(explained(elsewhere));
-    CHECK(explained(scaling.explained(
-        {.findings = {{"it holds", "", "", Verdict::does_not_hold, "model: why"}}},
-        find_profile("adreno-740"))));
-    CHECK_FALSE(explained(
-        scaling.explained({.findings = {{"it holds", "", "", Verdict::holds, "model: why"}}},
-                          find_profile("adreno-740"))));
+    const auto on_adreno_740 = [&](Verdict verdict) {
+        ExperimentResult result;
+        result.findings = {{"it holds", "", "", verdict, "model: why"}};
+        return scaling.explained(std::move(result), find_profile("adreno-740"));
+    };
+    CHECK(explained(on_adreno_740(Verdict::does_not_hold)));
+    CHECK_FALSE(explained(on_adreno_740(Verdict::holds)));
 }
 
 TEST_CASE("Of all experiments, the findings that do not hold say why", "[long]")

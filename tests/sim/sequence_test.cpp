@@ -5,6 +5,7 @@
 #include "sim/simulate_next.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/sim/oracle.hpp"
+#include "tests/sim/random_case.hpp"
 #include "tests/sim/random_launch.hpp"
 #include "tests/sim/result_difference.hpp"
 #include "traces/launch_source.hpp"

@@ -2,6 +2,7 @@
 // made-up data.
 
 #include "codegen/nest/loop_nest.hpp"
+#include "codegen/operators/operator.hpp"
 #include "experiments/romou/romou_roofline.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "workbench/study/launch_result.hpp"

@@ -8,6 +8,7 @@
 #include "workbench/space/factor_space.hpp"
 #include "workbench/space/pruning_conditions.hpp"
 #include "workbench/space/space_options.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <catch2/catch.hpp>
 

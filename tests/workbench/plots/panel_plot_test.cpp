@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
 #include "workbench/plots/panel_plot.hpp"
+#include "workbench/plots/result_table.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
