@@ -1,6 +1,7 @@
 // `simulate --json` on a CSV trace against the independent simulator of tests/sim: the whole way
 // from text to text.
 
+#include "sim/options/settings.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_case.hpp"
