@@ -127,10 +127,10 @@ void MemoryHierarchy::repeat(const Counters& from, const Counters& to, std::int6
 Bytes MemoryHierarchy::finish_behind(SimulationResult& result) const
 {
     const std::size_t images = images_.size();
-    const std::size_t cores = result.cores.size();
-    // From the first shared level on, there is a single field for all cores.
-    std::vector<BitField> asked(
-        cores); // granules that are asked for, in the unit of the level before, by core
+    // Granules that are asked for, in the unit of the level before, by core: of all cores, also
+    // those without work, which the result leaves out. From the first shared level on, there is a
+    // single field for all of them.
+    std::vector<BitField> asked(static_cast<std::size_t>(options_.machine.cores));
     for (std::size_t field = 0; field < touched_.size(); ++field) {
         asked[field / images].insert_shifted(touched_[field], 0);
     }
