@@ -106,7 +106,7 @@ private:
                                    ? plan_.kernels.end()
                                    : only_maker(input);
             if (maker != plan_.kernels.end() && maker->every == node.every &&
-                take_in(maker->kernel, plan_.graph, node)) {
+                keeps_its_place(*maker, input, node) && take_in(maker->kernel, plan_.graph, node)) {
                 maker->nodes.push_back(number);
                 const NodeKernel& kernel = maker->kernel;
                 const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
@@ -117,6 +117,25 @@ private:
             }
         }
         return false;
+    }
+
+    /// Whether the node's output is packed as before if that kernel makes it, where other kernels
+    /// make values in its place.
+    [[nodiscard]] bool keeps_its_place(const PlannedKernel& maker, ValueId input,
+                                       const Node& node) const
+    {
+        const ValueId output = node.outputs.front();
+        const ValueId place = place_of(plan_.graph, output);
+        const bool shared = std::ranges::any_of(plan_.graph.carried, [&](const Carried& each) {
+            return each.next != output && place_of(plan_.graph, each.next) == place;
+        });
+        if (place == output || !shared) {
+            return true;
+        }
+        const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
+        const int packed =
+            packs && maker.kernel.contraction ? packed_along(*maker.kernel.contraction) : -1;
+        return packed == packed_[static_cast<std::size_t>(output)];
     }
 
     /// The kernel that makes the whole of a value; the end if several make parts of it.
