@@ -237,6 +237,16 @@ TEST_CASE("Weights move as stochastic gradient descent says")
     }
 }
 
+TEST_CASE("Steps that add gradients up are planned, also of layers with one channel")
+{
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) { // 8, 20 and 22 have such a layer
+        CAPTURE(seed);
+        const TrainingStep step =
+            training_step(small_network(seed, 2), {.loss = Loss::cross_entropy, .accumulate = 2});
+        CHECK_NOTHROW(starting_plan(step.graph));
+    }
+}
+
 TEST_CASE("Runs of training on a device leave what the reference does", "[opencl]")
 {
     const devices::OpenClDevice device("pocl");
