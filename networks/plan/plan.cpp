@@ -109,9 +109,7 @@ private:
                 keeps_its_place(*maker, input, node) && take_in(maker->kernel, plan_.graph, node)) {
                 maker->nodes.push_back(number);
                 const NodeKernel& kernel = maker->kernel;
-                const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
-                packed_[static_cast<std::size_t>(kernel.output)] =
-                    packs ? packed_along(*kernel.contraction) : -1;
+                packed_[static_cast<std::size_t>(kernel.output)] = packed_after(kernel, input);
                 std::rotate(maker, maker + 1, plan_.kernels.end());
                 return true;
             }
@@ -132,10 +130,14 @@ private:
         if (place == output || !shared) {
             return true;
         }
+        return packed_after(maker.kernel, input) == packed_[static_cast<std::size_t>(output)];
+    }
+
+    /// The dimension that texels pack of what a kernel makes that takes in the reader of `input`.
+    [[nodiscard]] int packed_after(const NodeKernel& kernel, ValueId input) const
+    {
         const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
-        const int packed =
-            packs && maker.kernel.contraction ? packed_along(*maker.kernel.contraction) : -1;
-        return packed == packed_[static_cast<std::size_t>(output)];
+        return packs && kernel.contraction ? packed_along(*kernel.contraction) : -1;
     }
 
     /// The kernel that makes the whole of a value; the end if several make parts of it.
