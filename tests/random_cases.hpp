@@ -26,10 +26,4 @@ inline int kernel_cases(int quick, int all)
                                     : random_cases(quick, all);
 }
 
-/// Whether experiments of many minutes are run as well (./check --experiments).
-inline bool every_experiment_is_asked()
-{
-    return std::getenv("TEXELSCOPE_EVERY_EXPERIMENT") != nullptr;
-}
-
 } // namespace texelscope::test
