@@ -188,6 +188,21 @@ std::vector<std::string> names_of(const std::vector<NamedLoop>& loops)
     return names;
 }
 
+/// Parts D and K, where they make a difference: a group's work-items take turns along the axes on
+/// which each has several rounds.
+std::string turns_text(const TileAxis& fc, const TileAxis& x, const TileAxis& y)
+{
+    const auto turns = [](const TileAxis& axis) { return axis.apart > 1 ? axis.items : 1; };
+    std::string text;
+    if (turns(fc) * turns(x) * turns(y) > 1) {
+        text = fmt::format(";D={}x{}x{}", turns(fc), turns(x), turns(y));
+        if (fc.beside * x.beside * y.beside > 1) {
+            text += fmt::format(";K={}x{}x{}", 4 * fc.beside, x.beside, y.beside);
+        }
+    }
+    return text;
+}
+
 LoggedKernel kernel_of(const LogRow& row, const ConvTemplate& of)
 {
     const TvmConvolution conv = convolution_of(row, of);
@@ -212,17 +227,19 @@ LoggedKernel kernel_of(const LogRow& row, const ConvTemplate& of)
                     4 * conv.in_texels, of.depthwise ? "" : fmt::format("{},", 4 * conv.out_texels),
                     conv.height.kernel, conv.width.kernel, conv.stride);
     std::string& config = kernel.config;
-    config = fmt::format("A=row,row;T={}x{}x{};D={}x{}x{};G={}x{}x{};N=yzx;L={}", 4 * fc.outputs(),
-                         x.outputs(), y.outputs(), 4 * fc.beside, x.beside, y.beside, fc.items,
-                         x.items, y.items, fmt::join(names_of(loops), ","));
+    config = fmt::format("A=row,row;T={}x{}x{}", 4 * fc.outputs(), x.outputs(), y.outputs());
+    config += turns_text(fc, x, y);
+    config += fmt::format(";G={}x{}x{};N=yzx;L={}", fc.items, x.items, y.items,
+                          fmt::join(names_of(loops), ","));
     if (!written.names.empty()) {
         config += fmt::format(";U={}", fmt::join(written.names, ","));
     }
     config +=
         fmt::format(";M=image,{},buffer;F={},{},{}", places.weights_in_buffer ? "buffer" : "image",
                     places.data, places.weights, of.nhwc ? "tvm-nhwc" : "tvm");
-    config += conv.half ? ";P=fp16" : "";
-    config += conv.float_sums ? ";C=fp32" : "";
+    if (conv.half) {
+        config += fmt::format(";P=fp16;C={}", conv.float_sums ? "fp32" : "fp16");
+    }
     kernel.unrolled_less = written.more;
 
     KernelCounts& counts = kernel.counts;

@@ -38,7 +38,7 @@ struct LoggedKernel {
     std::string op;    ///< "conv2d"
     std::string shape; ///< "1,58,58,64,64,3,3,1": with the padding, which TVM copies into the image
     std::string padding; ///< "valid"
-    std::string config;  ///< "A=row,row;T=8x1x4;D=4x1x1;..."
+    std::string config;  ///< "A=row,row;T=8x1x4;D=32x1x8;..."
     KernelCounts counts;
     /// TVM writes out more iterations than a schedule of ours may; loops are left where they would
     /// be too many.
@@ -64,8 +64,8 @@ using ReadRow = std::variant<LoggedKernel, NotUnderstood>;
 /// - The image holds the padding, since TVM copies the padded data into it. So the operator has no
 ///   padding, and as many rows and columns as TVM's image. Channels are rounded up to whole texels,
 ///   as TVM computes them.
-/// - tile_fc, tile_y, tile_x = [-1, v, t(, i)]: T = v * i, D = i, G = t, along output channels (in
-///   texels of four), rows and columns. Work-items are numbered along columns, rows, then channels.
+/// - tile_fc, tile_y, tile_x = [-1, v, t(, i)]: T = v * i, D = G = t, K = i, along output channels
+///   (in texels of four), rows and columns. Work-items are numbered along columns, rows, channels.
 /// - tile_rcc, tile_ry, tile_rx = [-1, inner]: loops rc, ry, rx outside, then inside.
 /// - What UnrollLoop writes out (written_out()), up to 128 iterations. What `#pragma unroll` asks
 /// of

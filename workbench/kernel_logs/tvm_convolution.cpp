@@ -116,15 +116,27 @@ TvmConvolution convolution_of(const LogRow& row, const ConvTemplate& of)
 
 namespace {
 
-/// The word of F for a tensor in TVM's order whose first dimensions are the rows; `usual`: the
-/// number of them that the plain word stands for.
-std::string layout_word(bool nhwc, ImageRows rows, ImageRows usual)
+/// The word of F for data whose first dimensions make the rows of its image.
+std::string data_word(bool nhwc, ImageRows rows)
 {
-    const std::string base = nhwc ? "tvm-nhwc" : "tvm";
-    if (rows == usual) {
-        return base;
+    if (nhwc && rows != ImageRows::one) {
+        return rows == ImageRows::two ? "tvm-nhwc" : "tvm-nhwc-rows";
     }
-    return base + "-rows" + std::to_string(static_cast<int>(rows));
+    if (!nhwc && rows != ImageRows::two) {
+        return rows == ImageRows::three ? "tvm" : "tvm-weight";
+    }
+    throw bad_input("its data lie in an image that no layout of ours says");
+}
+
+std::string weights_word(bool nhwc, ImageRows rows)
+{
+    if (nhwc && rows == ImageRows::three) {
+        return "tvm-nhwc";
+    }
+    if (!nhwc && rows != ImageRows::two) {
+        return rows == ImageRows::three ? "tvm" : "tvm-weight";
+    }
+    throw bad_input("its weights lie in an image that no layout of ours says");
 }
 
 } // namespace
@@ -144,11 +156,13 @@ TvmPlaces places_of(const LogRow& row, const ConvTemplate& of, const TvmConvolut
     // Depthwise weights are of one input channel: [C/4, 1, KH, KW] and [KH, KW, C/4, 1].
     const std::array<std::int64_t, 4> hwio =
         of.depthwise ? std::array{kh, kw, o, std::int64_t{1}} : std::array{kh, kw, i, o};
-    const ImageRows weights = in_buffer || !by_size ? ImageRows::one
-                              : of.nhwc             ? image_rows(hwio, limit)
-                                                    : image_rows({o, i, kh, kw}, limit);
-    return {layout_word(of.nhwc, data, of.nhwc ? ImageRows::two : ImageRows::three),
-            layout_word(of.nhwc, weights, ImageRows::one), in_buffer};
+    if (in_buffer) { // where all layouts of one order are the same
+        return {data_word(of.nhwc, data), of.nhwc ? "tvm-nhwc" : "tvm-weight", true};
+    }
+    const ImageRows weights = !by_size  ? ImageRows::one
+                              : of.nhwc ? image_rows(hwio, limit)
+                                        : image_rows({o, i, kh, kw}, limit);
+    return {data_word(of.nhwc, data), weights_word(of.nhwc, weights), false};
 }
 
 } // namespace texelscope::workbench::kernel_logs

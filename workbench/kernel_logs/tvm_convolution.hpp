@@ -45,6 +45,7 @@ struct TvmPlaces {
     std::string data, weights;      ///< words of a schedule's part F
     bool weights_in_buffer = false; ///< else in an image, as the data always do
 };
+/// Throws bad_input where an image is one that no layout of ours says.
 [[nodiscard]] TvmPlaces places_of(const LogRow& row, const ConvTemplate& of,
                                   const TvmConvolution& conv);
 

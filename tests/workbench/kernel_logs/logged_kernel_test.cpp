@@ -96,8 +96,8 @@ TEST_CASE("kernel logs: a 3x3 convolution as a configuration", "[kernel_logs]")
     // channels, 3 by 2 along columns, 1 by 4 along rows.
     const LoggedKernel conv = kernel({});
     CHECK(conv.operator_text() == "conv2d 1,22,20,24,40,3,3,1 --padding valid");
-    CHECK(conv.config == "A=row,row;T=8x3x1;D=4x1x1;G=5x2x4;N=yzx;L=ci/2,kh,ci,kw;"
-                         "M=image,buffer,buffer;F=tvm,tvm,tvm");
+    CHECK(conv.config == "A=row,row;T=8x3x1;D=5x2x1;G=5x2x4;N=yzx;L=ci/2,kh,ci,kw;"
+                         "M=image,buffer,buffer;F=tvm,tvm-weight,tvm");
     CHECK(conv.counts.group_size == 40);
     CHECK(conv.counts.groups == 1 * 3 * 5); // of 10 texels, 18 columns by 6, 20 rows by 4
     CHECK(conv.counts.iterations == 6 * 9);
@@ -110,7 +110,7 @@ TEST_CASE("kernel logs: a 3x3 convolution as a configuration", "[kernel_logs]")
 TEST_CASE("kernel logs: types, sums and strides", "[kernel_logs]")
 {
     LogLine line{.type = "float16", .out_type = "float16", .strides = "[2, 2]"};
-    CHECK_THAT(kernel(line).config, Contains(";P=fp16") && !Contains("C="));
+    CHECK_THAT(kernel(line).config, Contains(";P=fp16;C=fp16"));
     // 20 rows, padded to 22: windows of 3 by 2 steps reach 21; 18 columns, padded to 20, reach 19.
     CHECK(kernel(line).shape == "1,21,19,24,40,3,3,2");
     line.out_type = "float32";
@@ -138,7 +138,7 @@ TEST_CASE("kernel logs: inner tiles of the templates of 2021 lie side by side", 
                                       .version = "0.8.dev0"});
     CHECK(conv.shape == "1,22,20,24,40,3,3,1");
     CHECK_THAT(conv.config,
-               Contains("T=8x3x4;D=4x3x2;G=5x2x5") && Contains("M=image,image,buffer"));
+               Contains("T=8x3x4;D=5x1x5;K=4x3x2;G=5x2x5") && Contains("M=image,image,buffer"));
 }
 
 TEST_CASE("kernel logs: NHWC and depthwise", "[kernel_logs]")
@@ -152,14 +152,14 @@ TEST_CASE("kernel logs: NHWC and depthwise", "[kernel_logs]")
                                       .version = "0.10.dev0"});
     CHECK(conv.shape == "1,200,180,24,40,1,1,1");
     // 200 * 180 rows are more than an image has, 24 of weights are not.
-    CHECK(part(conv.config, "F") == "tvm-nhwc,tvm-nhwc-rows3,tvm-nhwc");
+    CHECK(part(conv.config, "F") == "tvm-nhwc,tvm-nhwc,tvm-nhwc");
     CHECK(part(conv.config, "M") == "image,image,buffer");
     const LoggedKernel small = kernel({.task = "conv2d_nhwc.image2d",
                                        .data = "[1, 20, 18, 24]",
                                        .weights = "[3, 3, 24, 40]",
                                        .timestamp = 1670000000,
                                        .version = "0.10.dev0"});
-    CHECK(part(small.config, "F") == "tvm-nhwc-rows3,tvm-nhwc-rows3,tvm-nhwc");
+    CHECK(part(small.config, "F") == "tvm-nhwc-rows,tvm-nhwc,tvm-nhwc");
 
     LogLine line{.task = "depthwise_conv2d_nchwc.image2d",
                  .data = "[1, 40, 20, 18]",
@@ -186,17 +186,17 @@ TEST_CASE("kernel logs: where weights lie follows TVM's age and their size", "[k
         const LoggedKernel conv = kernel(line);
         return part(conv.config, "M") + " " + part(conv.config, "F");
     };
-    CHECK(places() == "image,image,buffer tvm,tvm-rows3,tvm"); // 240 rows of one column
+    CHECK(places() == "image,image,buffer tvm,tvm,tvm"); // 240 rows of one column
     line.weights = "[4000, 240, 1, 1]";
     line.data = "[1, 240, 20, 18]";
-    CHECK(places() == "image,image,buffer tvm,tvm,tvm"); // 240,000 rows are too many
+    CHECK(places() == "image,image,buffer tvm,tvm-weight,tvm"); // 240,000 rows are too many
     line.weights = "[40, 24, 1, 1]";
     line.data = "[1, 24, 20, 18]";
     line.version = "0.9.dev0";
-    CHECK(places() == "image,image,buffer tvm,tvm,tvm");
+    CHECK(places() == "image,image,buffer tvm,tvm-weight,tvm");
     line.version = "0.10.dev0";
     line.timestamp = 1665000000; // October 2022
-    CHECK(places() == "image,image,buffer tvm,tvm-rows3,tvm");
+    CHECK(places() == "image,image,buffer tvm,tvm,tvm");
 }
 
 TEST_CASE("kernel logs: loops run in TVM's order", "[kernel_logs]")
