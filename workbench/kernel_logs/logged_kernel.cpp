@@ -161,7 +161,8 @@ WrittenOut written_out_loops(const LogRow& row, const std::vector<NamedLoop>& lo
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
         all.push_back({loop->extent});
     }
-    const std::vector<bool> out = written_out(all, stores, knob->numbers.front());
+    const std::int64_t most_steps = std::clamp<std::int64_t>(knob->numbers.front(), 0, 1 << 30);
+    const std::vector<bool> out = written_out(all, stores, most_steps);
     WrittenOut written;
     std::int64_t ours = 1;
     for (std::size_t i = 0; i < loops.size(); ++i) {
