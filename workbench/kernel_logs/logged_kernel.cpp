@@ -12,7 +12,9 @@
 namespace texelscope::workbench::kernel_logs {
 namespace {
 
-constexpr std::int64_t most_unrolled = 128; ///< iterations together, see Schedule::unroll
+/// Iterations of loops that are written out together (Schedule::unroll), where those over channels
+/// count once for each of a texel's four.
+constexpr std::int64_t most_unrolled = 128;
 
 std::vector<ConvTemplate> templates()
 {
@@ -88,6 +90,7 @@ struct Reduction {
     std::string name;
     std::int64_t extent = 1;
     std::int64_t inner = 1;
+    std::int64_t values = 1; ///< of an iteration: the channels of a texel
 };
 
 Reduction reduction(const LogRow& row, const char* knob, const std::string& name,
@@ -97,13 +100,14 @@ Reduction reduction(const LogRow& row, const char* knob, const std::string& name
     if (extent % inner != 0) {
         throw bad_input(fmt::format("the knob {} does not divide its loop", knob));
     }
-    return {name, extent, inner};
+    return {name, extent, inner, name == "ci" ? 4 : 1};
 }
 
 /// A reduction loop in TVM's order, with its name in a schedule's parts L and U.
 struct NamedLoop {
     std::string name;
     std::int64_t extent = 1;
+    std::int64_t values = 1; ///< of an iteration
 };
 
 /// The outer loops of all axes, then the inner ones; outermost first. Where one of an axis' two
@@ -116,11 +120,11 @@ std::vector<NamedLoop> named_loops(const std::vector<Reduction>& axes)
             continue;
         }
         loops.push_back({axis.inner == 1 ? axis.name : fmt::format("{}/{}", axis.name, axis.inner),
-                         axis.extent / axis.inner});
+                         axis.extent / axis.inner, axis.values});
     }
     for (const Reduction& axis : axes) {
         if (axis.inner > 1 || axis.inner == axis.extent) {
-            loops.push_back({axis.name, axis.inner});
+            loops.push_back({axis.name, axis.inner, axis.values});
         }
     }
     return loops;
@@ -171,9 +175,10 @@ WrittenOut written_out_loops(const LogRow& row, const std::vector<NamedLoop>& lo
             continue;
         }
         written.iterations *= static_cast<double>(loop.extent);
-        written.more = written.more || ours * loop.extent > most_unrolled;
+        const std::int64_t values = loop.extent * loop.values;
+        written.more = written.more || ours * values > most_unrolled;
         if (!written.more) {
-            ours *= loop.extent;
+            ours *= values;
             written.names.insert(written.names.begin(), loop.name);
         }
     }
