@@ -167,8 +167,11 @@ Schedule schedule_of(const ParameterValues& parameters)
         } else if (part.kind == Part::Kind::sides) {
             std::vector<std::string> sizes;
             for (std::size_t i = 0; i < part.sides; ++i) {
+                if (!part.always && !reader.has(fmt::format("{}_{}", part.name, sides[i]))) {
+                    continue;
+                }
                 std::string size = reader.take(fmt::format("{}_{}", part.name, sides[i]));
-                if (part.key != 'T' || i == 0 || size != "0") { // a tile without that side
+                if (size != "0") { // a tile without that side
                     sizes.push_back(std::move(size));
                 }
             }

@@ -37,12 +37,12 @@ namespace {
 
 /// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with
 /// x, wy where it varies with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where
-/// with neither.
-std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp,
-                            int warp_size)
+/// with neither. x and y are the first two axes of the launch.
+std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::size_t, 3> axes,
+                            std::array<std::int32_t, 2> warp, int warp_size)
 {
-    const std::int64_t x = varies[0] ? warp[0] : 1;
-    const std::int64_t y = varies[1] ? warp[1] : 1;
+    const std::int64_t x = varies[axes[0]] ? warp[0] : 1;
+    const std::int64_t y = varies[axes[1]] ? warp[1] : 1;
     return std::min<std::int64_t>(x * y, warp_size);
 }
 
@@ -54,7 +54,9 @@ struct KernelFeatures {
     std::vector<std::array<bool, 3>> varies;
     /// By input of `kernel`: its number among the nest's inputs (buffers are left out of `kernel`).
     std::vector<std::size_t> of_input;
-    /// By axis: tiles of the nest, including those that fill up the last work-group.
+    /// The axes of the grid in the order of the launch's (N).
+    std::array<std::size_t, 3> axes{0, 1, 2};
+    /// By axis of the launch: tiles of the nest, including those that fill up the last work-group.
     std::array<std::int64_t, 3> tiles{};
     int linear_axis = -1; ///< as in WorkGrid
     int registers = 0;    ///< 32-bit registers of a work-item, spilled ones included
@@ -130,6 +132,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
     for (std::size_t axis = 0; axis < 3; ++axis) {
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
+    features.axes = axes_of(schedule.numbering);
     features.varies = tile_dependence(nest);
     features.options = options_for(
         known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
@@ -188,9 +191,12 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
 {
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-        kernel.inputs[i].warp.w = thread_indices(features.varies[features.of_input[i]], choice.warp,
-                                                 features.options.machine.warp_size);
+        kernel.inputs[i].warp.w =
+            thread_indices(features.varies[features.of_input[i]], features.axes, choice.warp,
+                           features.options.machine.warp_size);
     }
+    const WorkItems group{choice.group[features.axes[0]], choice.group[features.axes[1]],
+                          choice.group[features.axes[2]]};
     const std::int64_t items =
         std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const std::int64_t local_bytes = features.local_bytes(choice);
@@ -203,7 +209,7 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool along =
             features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
-        const std::int64_t side = features.linear_axis < 0 ? choice.group[axis] : items / split;
+        const std::int64_t side = features.linear_axis < 0 ? group[axis] : items / split;
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
     if (kernel.rounds) {
@@ -218,7 +224,7 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
         }
         if (kernel.rounds->grid.copied_by == 0) {
             kernel.rounds->grid = {.tiles = features.tiles,
-                                   .group = {choice.group[0], choice.group[1], choice.group[2]},
+                                   .group = group,
                                    .warp = {choice.warp[0], choice.warp[1]},
                                    .linear_axis = features.linear_axis,
                                    .split = split};
