@@ -20,6 +20,7 @@ struct TensorLayout;
 /// | tvm-weight | N x C/4*H*W             | O/4 x I*KH*KW           |
 /// | mnn        | N*H x C/4*W             | O/4*KH*KW x I           |
 /// | tflite     | H*C/4 x W*N             | none                    |
+/// | tvm-nhwc-rows | N*H*W x C/4          | none                    |
 ///
 /// Depthwise weights have no I; those of MNN are O/4 x KH*KW. Sources: TVM's texture scopes
 /// "texture", "texture-nhwc" and "texture-weight" (src/runtime/texture.h) over the tensors of its
@@ -32,6 +33,7 @@ enum class FrameworkLayout {
     tvm_weight,
     mnn,
     tflite,
+    tvm_nhwc_rows,
 };
 /// Their words, in the order of the enumeration.
 [[nodiscard]] const std::vector<std::string>& framework_layout_names();
