@@ -80,6 +80,8 @@ Sides sides_of(FrameworkLayout layout, const Tensor& tensor)
         return in < 0 ? Sides{{c}, places} : Sides{joined_dims(c, places), {in}};
     case FrameworkLayout::tflite:
         return image ? Sides{joined_dims(but_last, c), joined_dims(last, n)} : Sides{};
+    case FrameworkLayout::tvm_nhwc_rows:
+        return image ? Sides{joined_dims(n, places), {c}} : Sides{};
     }
     return {};
 }
@@ -88,8 +90,8 @@ Sides sides_of(FrameworkLayout layout, const Tensor& tensor)
 
 const std::vector<std::string>& framework_layout_names()
 {
-    static const std::vector<std::string> names{"own",        "tvm", "tvm-nhwc",
-                                                "tvm-weight", "mnn", "tflite"};
+    static const std::vector<std::string> names{"own", "tvm",    "tvm-nhwc",     "tvm-weight",
+                                                "mnn", "tflite", "tvm-nhwc-rows"};
     return names;
 }
 

@@ -82,6 +82,13 @@ TEST_CASE("Frameworks' layouts of images and weights")
             return std::array{i[3] / 4, (i[0] * KW + i[1]) * I + i[2]};
         });
     }
+    SECTION("TVM, channels last, where that fits")
+    {
+        const LoopNest nest = nest_of("conv2d", conv, "tvm-nhwc-rows,own,own");
+        check_texels(nest.inputs[0], [](const Index& i) {
+            return std::array{i[3] / 4, (i[0] * H + i[1]) * W + i[2]};
+        });
+    }
     SECTION("TVM, weights")
     {
         const LoopNest nest = nest_of("conv2d", conv, "tvm-weight,tvm-weight,own");

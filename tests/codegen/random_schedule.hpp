@@ -85,7 +85,7 @@ inline void add_layout_parts(Random& random, const Operator& op, Schedule& sched
     if (random.one_in(2)) {
         for (std::size_t i = 0; i <= op.inputs.size(); ++i) {
             const Tensor& tensor = i < op.inputs.size() ? op.inputs[i] : op.output;
-            const auto layout = static_cast<FrameworkLayout>(random.small(0, 5));
+            const auto layout = static_cast<FrameworkLayout>(random.small(0, 6));
             const bool has = layout != FrameworkLayout::own && has_layout(layout, tensor);
             schedule.frameworks.push_back(has ? layout : FrameworkLayout::own);
         }
