@@ -39,7 +39,11 @@ using namespace devices;
 namespace study {
 using namespace space;
 } // namespace study
+namespace kernel_logs {
+using namespace devices;
+} // namespace kernel_logs
 namespace store {
+using namespace kernel_logs;
 using namespace study;
 } // namespace store
 namespace tuning {

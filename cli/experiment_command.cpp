@@ -3,6 +3,7 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "cli/arguments.hpp"
+#include "cli/measured_phones.hpp"
 #include "cli/result_file.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
@@ -31,6 +32,7 @@ struct ExperimentArguments {
     std::vector<std::string> devices; ///< of the report, beside --device
     std::string out;
     TargetArguments target{.on = {}}; ///< empty: the simulated device of --device
+    MeasuredPhonesArguments phones;   ///< of measured-phones, which is about logs of others
 };
 
 std::string cell_text(const ResultTable::Value& value)
@@ -242,6 +244,15 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
         refuse_options(parser, {"--on"}, "to experiment report");
         return write_report(arguments, parser.count("--device") > 0, global);
     }
+    if (arguments.name == "measured-phones") {
+        refuse_options(parser, {"--set", "--out", "--only", "--also", "--on"},
+                       "to experiment measured-phones");
+        MeasuredPhonesArguments phones = arguments.phones;
+        phones.device = parser.count("--device") > 0 ? arguments.device.device : "";
+        return run_measured_phones(phones, global);
+    }
+    refuse_options(parser, {"--logs", "--rows", "--judge", "--threads"},
+                   "to experiment " + arguments.name, "leave it out; it is for measured-phones");
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
                    "leave it out, or use experiment report");
@@ -330,6 +341,15 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
                    "experiments of a report, else all (repeatable)");
     add_repeatable(*parser, "--also", arguments->devices,
                    "a further device of a report (repeatable)");
+    parser->add_option("--logs", arguments->phones.logs,
+                       "of measured-phones: a folder or file of AutoTVM's logs");
+    parser->add_option("--rows", arguments->phones.rows,
+                       "of measured-phones: kernels of a task, drawn at random; 0: all");
+    parser
+        ->add_option("--judge", arguments->phones.judge,
+                     "of measured-phones: model, simulator or both")
+        ->check(CLI::IsMember({"model", "simulator", "both"}));
+    parser->add_option("--threads", arguments->phones.threads, "of measured-phones: 0: all cores");
     return {parser,
             [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); },
             true};

@@ -75,5 +75,6 @@ bool kernel_tuner(std::string_view input);
 bool t4(std::string_view input);
 bool results_csv(std::string_view input);
 bool run_results(std::string_view input);
+bool autotvm_log(std::string_view input);
 
 } // namespace texelscope::fuzz

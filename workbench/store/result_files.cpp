@@ -4,7 +4,10 @@
 #include "base/file_bytes.hpp"
 #include "base/json_nesting.hpp"
 #include "traces/native/file_stream.hpp"
+#include "workbench/kernel_logs/autotvm_log.hpp"
+#include "workbench/kernel_logs/packed_text.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
+#include "workbench/store/log_results.hpp"
 #include "workbench/store/results_csv.hpp"
 #include "workbench/store/run_results.hpp"
 #include "workbench/store/t4_results.hpp"
@@ -19,6 +22,9 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
 {
     if (is_results_csv(text)) {
         return parse_results_csv(text, where);
+    }
+    if (is_autotvm_log(text)) {
+        return parse_log_results(text, where);
     }
     base::check_json_nesting(text, where);
     // The members of the outermost object decide the format. Values are dropped while parsing,
@@ -42,16 +48,17 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
     if (members.contains("schema")) {
         return parse_run_results(text, where);
     }
-    throw bad_input("this holds no results", where,
-                    "give a cache of Kernel Tuner, T4 results, or what results export --csv or run "
-                    "--json wrote");
+    throw bad_input(
+        "this holds no results", where,
+        "give a cache of Kernel Tuner, T4 results, a log of AutoTVM, or what results export "
+        "--csv or run --json wrote");
 }
 
 std::vector<StoredResult> read_results(const std::string& path)
 {
     std::string text;
     read_stream(path, [&](std::istream& in) { text = base::rest_of(in); });
-    return parse_result_file(text, path);
+    return parse_result_file(kernel_logs::unpacked_text(text, path), path); // xz, too
 }
 
 } // namespace texelscope::workbench::store

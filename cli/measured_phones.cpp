@@ -1,0 +1,178 @@
+#include "cli/measured_phones.hpp"
+
+#include "base/error.hpp"
+#include "base/number_text.hpp"
+#include "base/text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/phones/measured_phones.hpp"
+#include "workbench/kernel_logs/log_folder.hpp"
+#include "workbench/kernel_logs/measured_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace texelscope::cli {
+namespace {
+
+using namespace workbench::kernel_logs;
+
+std::optional<DeviceProfile> profile_or_none(const std::string& name)
+{
+    const std::vector<std::string> names = profile_names();
+    const bool file = name.ends_with(".xml");
+    return file || std::ranges::find(names, name) != names.end() ? std::optional(find_profile(name))
+                                                                 : std::nullopt;
+}
+
+ordered_json agreement_json(const PhoneAgreement& agreement)
+{
+    return {{"tau", agreement.tau ? ordered_json(*agreement.tau) : ordered_json()},
+            {"choice", agreement.choice},
+            {"error", agreement.error}};
+}
+
+ordered_json task_json(const PhoneTask& task)
+{
+    ordered_json out{
+        {"device", task.device},         {"task", task.task},         {"shape", task.op},
+        {"dtype", task.dtype},           {"measured", task.measured}, {"rows", task.rows},
+        {"clock", to_string(task.clock)}};
+    if (task.model) {
+        out["model"] = agreement_json(*task.model);
+    }
+    if (task.simulator) {
+        out["simulator"] = agreement_json(*task.simulator);
+    }
+    out["baselines"] = ordered_json::object();
+    for (const PhoneBaseline& baseline : task.baselines) {
+        out["baselines"][baseline.name] = agreement_json(baseline.agreement);
+    }
+    return out;
+}
+
+ordered_json layer_json(const PhoneLayer& layer)
+{
+    ordered_json out{{"device", layer.device},
+                     {"task", layer.task},
+                     {"shape", layer.op},
+                     {"dtype", layer.dtype},
+                     {"measured_ns", layer.measured_ns}};
+    if (layer.judged.model_ns > 0) {
+        out["model_ns"] = layer.judged.model_ns;
+    }
+    if (layer.judged.simulator_ns > 0) {
+        out["simulator_ns"] = layer.judged.simulator_ns;
+    }
+    return out;
+}
+
+ordered_json ratios_json(const PhoneRatios& ratios)
+{
+    return {{"device", ratios.device},
+            {"judge", ratios.judge},
+            {"layers", ratios.layers},
+            {"low", ratios.low},
+            {"median", ratios.median},
+            {"high", ratios.high},
+            {"within_twice", ratios.within_twice}};
+}
+
+ordered_json phones_json(const MeasuredPhones& phones)
+{
+    ordered_json out = json_result("measured-phones");
+    out["lines"] = phones.lines;
+    out["tasks"] = json_list(phones.tasks, task_json);
+    out["ratios"] = json_list(phones.ratios, ratios_json);
+    out["layers"] = json_list(phones.layers, layer_json);
+    out["left_out"] = ordered_json::object();
+    for (const auto& [reason, rows] : phones.left_out) {
+        out["left_out"][reason] = rows;
+    }
+    return out;
+}
+
+std::string agreement_text(const std::optional<PhoneAgreement>& agreement)
+{
+    if (!agreement) {
+        return "-";
+    }
+    return fmt::format("{} {:.2f} {:.0f} %",
+                       agreement->tau ? fmt::format("{:.2f}", *agreement->tau) : "-",
+                       agreement->choice, 100 * agreement->error);
+}
+
+std::string phones_text(const MeasuredPhones& phones)
+{
+    std::vector<Cells> rows;
+    for (const PhoneTask& task : phones.tasks) {
+        Cells cells{task.device,
+                    task.op,
+                    task.dtype,
+                    to_string(task.clock),
+                    std::to_string(task.rows),
+                    agreement_text(task.model),
+                    agreement_text(task.simulator)};
+        for (const char* const name : {"reads", "arithmetic", "ridge"}) {
+            const auto found = std::ranges::find(task.baselines, name, &PhoneBaseline::name);
+            cells.push_back(found == task.baselines.end() ? "-" : agreement_text(found->agreement));
+        }
+        rows.push_back(std::move(cells));
+    }
+    std::string text;
+    if (!rows.empty()) {
+        text = "Kendall's tau, time of the first choice over the best, median error of times\n" +
+               format_table({"device", "operator", "numbers", "clock", "kernels", "model",
+                             "simulator", "reads", "arithmetic", "ridge"},
+                            rows) +
+               "\n";
+    }
+    rows.clear();
+    for (const PhoneRatios& ratios : phones.ratios) {
+        rows.push_back({ratios.device, ratios.judge, std::to_string(ratios.layers),
+                        fmt::format("{:.2f}", ratios.low), fmt::format("{:.2f}", ratios.median),
+                        fmt::format("{:.2f}", ratios.high),
+                        fmt::format("{:.0f} %", 100 * ratios.within_twice)});
+    }
+    if (!rows.empty()) {
+        text += "Best kernels of networks' layers, judged over measured\n" +
+                format_table({"device", "judge", "layers", "10 %", "median", "90 %", "within 2x"},
+                             rows) +
+                "\n";
+    }
+    text += fmt::format("{} lines; left out:\n", count_text(phones.lines));
+    for (const auto& [reason, count] : phones.left_out) {
+        text += fmt::format("{:>8}  {}\n", count_text(count), printable(reason));
+    }
+    return text;
+}
+
+} // namespace
+
+int run_measured_phones(const MeasuredPhonesArguments& arguments, const GlobalOptions& global)
+{
+    if (arguments.logs.empty()) {
+        throw bad_input("no logs are given", "experiment measured-phones",
+                        "git clone https://github.com/octoml/qualcomm, and give --logs FOLDER");
+    }
+    if (!arguments.device.empty()) {
+        (void)find_profile(arguments.device); // a bad name is found out before the work
+    }
+    const MeasuredTasks tasks = measured_tasks(read_logs(arguments.logs, arguments.device));
+    PhoneOptions options;
+    options.judges.model = arguments.judge != "simulator";
+    options.judges.simulator = arguments.judge != "model";
+    options.rows = arguments.rows;
+    options.seed = global.seed;
+    options.threads = static_cast<int>(arguments.threads);
+    options.profile = profile_or_none;
+    const MeasuredPhones phones =
+        measured_phones(tasks, options, make_progress(global), interrupted);
+    end_progress(global);
+    print_result(global, phones_json(phones), phones_text(phones));
+    return exit_code::done;
+}
+
+} // namespace texelscope::cli

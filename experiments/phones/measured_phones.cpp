@@ -1,0 +1,225 @@
+#include "experiments/phones/measured_phones.hpp"
+
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace texelscope::experiments {
+namespace {
+
+using namespace workbench::kernel_logs;
+
+/// One kernel to be judged.
+struct PhoneJob {
+    const MeasuredTask* task = nullptr;
+    const MeasuredKernel* kernel = nullptr;
+    const DeviceProfile* device = nullptr;
+};
+
+/// Profiles by name and clock, each made once.
+class PhoneDevices {
+public:
+    explicit PhoneDevices(const PhoneOptions& options) : options_(options) {}
+    /// Null where there is no such profile.
+    const DeviceProfile* at(const std::string& name, Clock clock)
+    {
+        const auto [found, fresh] = devices_.try_emplace({name, clock});
+        if (fresh && options_.profile && !name.empty()) {
+            if (auto profile = options_.profile(name)) {
+                found->second = at_clock(std::move(*profile), clock);
+            }
+        }
+        return found->second ? &*found->second : nullptr;
+    }
+
+private:
+    const PhoneOptions& options_;
+    std::map<std::pair<std::string, Clock>, std::optional<DeviceProfile>> devices_;
+};
+
+std::string no_device(const std::string& name)
+{
+    return name.empty() ? "the log names no device (--device names one)"
+                        : "there is no profile of " + name;
+}
+
+/// Kernels of a task, drawn with the seed.
+std::vector<const MeasuredKernel*> drawn(const MeasuredTask& task, const PhoneOptions& options)
+{
+    std::mt19937_64 random(options.seed);
+    std::vector<const MeasuredKernel*> kernels;
+    for (const std::size_t i : shuffled_indices(random, task.kernels.size())) {
+        if (options.rows == 0 || kernels.size() < options.rows) {
+            kernels.push_back(&task.kernels[i]);
+        }
+    }
+    return kernels;
+}
+
+/// A refusal without the configuration that it is about, so that alike ones count together.
+std::string reason_of(const std::string& refusal)
+{
+    const std::size_t where = refusal.rfind(": ");
+    const std::string what = where == std::string::npos ? refusal : refusal.substr(where + 2);
+    return "not judged: " + what.substr(0, what.find("; "));
+}
+
+std::string operator_of(const MeasuredTask& task)
+{
+    return fmt::format("{} {}", task.op, task.shape);
+}
+
+/// The task from its jobs [first, end), whose answers are all there.
+PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<PhoneTimes>& times,
+                      std::size_t first, std::size_t end, const PhoneOptions& options,
+                      MeasuredPhones& out)
+{
+    const MeasuredTask& task = *jobs[first].task;
+    std::vector<double> measured, model, simulator;
+    std::vector<KernelCounts> counts;
+    for (std::size_t i = first; i < end; ++i) {
+        if (!times[i].refusal.empty()) {
+            ++out.left_out[reason_of(times[i].refusal)];
+            continue;
+        }
+        measured.push_back(jobs[i].kernel->ns);
+        model.push_back(times[i].model_ns);
+        simulator.push_back(times[i].simulator_ns);
+        counts.push_back(jobs[i].kernel->kernel.counts);
+    }
+    PhoneTask judged{task.device,
+                     task.name,
+                     operator_of(task),
+                     task.dtype,
+                     task.clock,
+                     std::ssize(task.kernels),
+                     std::ssize(measured),
+                     {},
+                     {},
+                     {}};
+    if (measured.size() < options.fewest) {
+        return judged;
+    }
+    if (options.judges.model) {
+        judged.model = agreement_of_times(model, measured);
+    }
+    if (options.judges.simulator) {
+        judged.simulator = agreement_of_times(simulator, measured);
+    }
+    judged.baselines = phone_baselines(counts, measured, options.seed);
+    return judged;
+}
+
+/// One judge on the layers of one device.
+PhoneRatios ratios_of(const std::string& device, const std::string& judge,
+                      std::vector<double> ratios)
+{
+    std::ranges::sort(ratios);
+    const auto at = [&](double share) {
+        return ratios[static_cast<std::size_t>(share * static_cast<double>(ratios.size() - 1) +
+                                               0.5)];
+    };
+    const auto within =
+        std::ranges::count_if(ratios, [](double ratio) { return ratio >= 0.5 && ratio <= 2; });
+    return {device,
+            judge,
+            std::ssize(ratios),
+            at(0.1),
+            at(0.5),
+            at(0.9),
+            static_cast<double>(within) / static_cast<double>(ratios.size())};
+}
+
+std::vector<PhoneRatios> all_ratios(const std::vector<PhoneLayer>& layers)
+{
+    std::set<std::string> devices;
+    for (const PhoneLayer& layer : layers) {
+        devices.insert(layer.device);
+    }
+    std::vector<PhoneRatios> all;
+    for (const std::string& device : devices) {
+        for (const auto& [judge, time] : {std::pair{"model", &PhoneTimes::model_ns},
+                                          std::pair{"simulator", &PhoneTimes::simulator_ns}}) {
+            std::vector<double> ratios;
+            for (const PhoneLayer& layer : layers) {
+                if (layer.device == device && layer.judged.*time > 0) {
+                    ratios.push_back(layer.judged.*time / layer.measured_ns);
+                }
+            }
+            if (!ratios.empty()) {
+                all.push_back(ratios_of(device, judge, std::move(ratios)));
+            }
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& options,
+                               const Progress& progress, const StopToken& stop)
+{
+    MeasuredPhones out;
+    out.lines = tasks.rows;
+    out.left_out = tasks.left_out;
+    PhoneDevices devices(options);
+    std::vector<PhoneJob> jobs;
+    std::vector<std::size_t> starts; // of each history's jobs
+    for (const MeasuredTask& task : tasks.histories) {
+        const DeviceProfile* const device = devices.at(task.device, task.clock);
+        if (device == nullptr || task.kernels.size() < options.fewest) {
+            out.left_out[device == nullptr ? no_device(task.device)
+                                           : "tasks with too few kernels"] +=
+                std::ssize(task.kernels);
+            continue;
+        }
+        starts.push_back(jobs.size());
+        for (const MeasuredKernel* const kernel : drawn(task, options)) {
+            jobs.push_back({&task, kernel, device});
+        }
+    }
+    const std::size_t layers_from = jobs.size();
+    for (const MeasuredTask& task : tasks.layers) {
+        const DeviceProfile* const device = devices.at(task.device, Clock::fast);
+        if (device == nullptr) {
+            out.left_out[no_device(task.device)] += std::ssize(task.kernels);
+            continue;
+        }
+        for (const MeasuredKernel& kernel : task.kernels) {
+            jobs.push_back({&task, &kernel, device});
+        }
+    }
+    std::vector<PhoneTimes> times(jobs.size());
+    const int all_cores = static_cast<int>(std::thread::hardware_concurrency());
+    parallel_for(
+        jobs.size(), options.threads > 0 ? options.threads : all_cores,
+        [&](std::size_t i) {
+            times[i] = judged(jobs[i].kernel->kernel, *jobs[i].device, options.judges, stop);
+        },
+        stop,
+        [&](std::size_t done) { tell(progress, "kernels measured on phones", done, jobs.size()); });
+    for (std::size_t t = 0; t < starts.size(); ++t) {
+        const std::size_t end = t + 1 < starts.size() ? starts[t + 1] : layers_from;
+        out.tasks.push_back(judged_task(jobs, times, starts[t], end, options, out));
+    }
+    for (std::size_t i = layers_from; i < jobs.size(); ++i) {
+        if (!times[i].refusal.empty()) {
+            ++out.left_out[reason_of(times[i].refusal)];
+            continue;
+        }
+        const MeasuredTask& task = *jobs[i].task;
+        out.layers.push_back(
+            {task.device, task.name, operator_of(task), task.dtype, jobs[i].kernel->ns, times[i]});
+    }
+    out.ratios = all_ratios(out.layers);
+    return out;
+}
+
+} // namespace texelscope::experiments

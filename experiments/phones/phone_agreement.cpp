@@ -1,0 +1,74 @@
+#include "experiments/phones/phone_agreement.hpp"
+
+#include "experiments/judges/judge_agreement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace texelscope::experiments {
+namespace {
+
+/// The least of the values whose weights, with those of all smaller ones, are half of all: it
+/// minimises the weighted sum of distances.
+double weighted_median(std::vector<std::pair<double, double>> values_and_weights)
+{
+    std::ranges::sort(values_and_weights);
+    double all = 0, sum = 0;
+    for (const auto& [value, weight] : values_and_weights) {
+        all += weight;
+    }
+    for (const auto& [value, weight] : values_and_weights) {
+        sum += weight;
+        if (sum >= all / 2) {
+            return value;
+        }
+    }
+    return 0;
+}
+
+PhoneAgreement agreement(std::span<const double> judged, std::span<const double> measured,
+                         double factor, double constant)
+{
+    const Agreement order = agreement_of(judged, measured);
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        errors.push_back(std::abs((factor * judged[i] + constant) / measured[i] - 1));
+    }
+    const auto middle = errors.begin() + std::ssize(errors) / 2;
+    std::ranges::nth_element(errors, middle);
+    return {order.tau, order.choice, *middle};
+}
+
+} // namespace
+
+double added_constant(std::span<const double> judged, std::span<const double> measured)
+{
+    std::vector<std::pair<double, double>> differences;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        differences.emplace_back(measured[i] - judged[i], 1 / measured[i]);
+    }
+    return std::max(0.0, weighted_median(std::move(differences)));
+}
+
+double fitted_factor(std::span<const double> judged, std::span<const double> measured)
+{
+    std::vector<std::pair<double, double>> ratios;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        ratios.emplace_back(measured[i] / judged[i], judged[i] / measured[i]);
+    }
+    return weighted_median(std::move(ratios));
+}
+
+PhoneAgreement agreement_of_times(std::span<const double> judged, std::span<const double> measured)
+{
+    return agreement(judged, measured, 1, added_constant(judged, measured));
+}
+
+PhoneAgreement agreement_of_counts(std::span<const double> judged, std::span<const double> measured)
+{
+    return agreement(judged, measured, fitted_factor(judged, measured), 0);
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,61 @@
+#include "experiments/phones/phone_judges.hpp"
+
+#include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/operators/operator.hpp"
+#include "devices/launch/launch_options.hpp"
+#include "model/bottleneck/bottleneck.hpp"
+#include "sim/sampled_time.hpp"
+#include "workbench/study/launch_result.hpp"
+#include "workbench/study/prediction.hpp"
+
+#include <cmath>
+
+namespace texelscope::experiments {
+
+using namespace workbench::kernel_logs;
+
+DeviceProfile at_clock(DeviceProfile device, Clock clock)
+{
+    if (clock == Clock::slow) {
+        constexpr double slower = 220.0 / 680.0;
+        Timing& timing = device.simulation.machine.timing;
+        timing.clock_mhz *= slower;
+        timing.memory_bytes_per_cycle /= slower;
+        const double cycles = slower * static_cast<double>(timing.memory_latency.value);
+        timing.memory_latency = Cycles{std::llround(cycles)};
+    }
+    return device;
+}
+
+PhoneTimes judged(const LoggedKernel& kernel, const DeviceProfile& device,
+                  const PhoneJudges& judges, const StopToken& stop)
+{
+    PhoneTimes times;
+    try {
+        const Operator op = parse_operator(kernel.op, kernel.shape, kernel.padding);
+        const Schedule schedule = parse_schedule(kernel.config);
+        if (judges.model) {
+            const ModelKernel model = bottleneck_kernel(op, schedule, device, stop);
+            const ModelKernel::Rounds& rounds = *model.rounds;
+            const BottleneckCost cost =
+                bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
+            const Timing& timing = rounds.options.machine.timing;
+            times.model_ns = cost.cycles * 1000 / timing.clock_mhz + timing.launch_ns;
+        }
+        if (judges.simulator) {
+            const LoopNest nest = loop_nest(op, schedule);
+            const auto accesses =
+                sampled_accesses(launch_of(nest), options_for(nest, device), judges.sample);
+            if (accesses > judges.longest) {
+                return {0, 0, "too long to simulate"};
+            }
+            times.simulator_ns = simulated_time(nest, device, judges.sample, stop).value;
+        }
+    } catch (const Error& error) {
+        return {0, 0, error.what()};
+    }
+    return times;
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,116 @@
+// Agreement with times measured on phones: constants and factors against a search over all of them.
+
+#include "base/random.hpp"
+#include "experiments/phones/phone_agreement.hpp"
+#include "experiments/phones/phone_baselines.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace texelscope::base;
+using namespace texelscope::experiments;
+using texelscope::workbench::kernel_logs::KernelCounts;
+
+namespace {
+
+double sum_of_errors(const std::vector<double>& judged, const std::vector<double>& measured,
+                     double factor, double constant)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        sum += std::abs((factor * judged[i] + constant) / measured[i] - 1);
+    }
+    return sum;
+}
+
+std::vector<double> some_times(std::mt19937_64& random, std::size_t count)
+{
+    std::vector<double> times(count);
+    for (double& time : times) {
+        time = std::exp(2 * standard_normal(random));
+    }
+    return times;
+}
+
+} // namespace
+
+TEST_CASE("phones: the constant of the copies is the best there is", "[phones]")
+{
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 200; ++round) {
+        const std::vector<double> judged = some_times(random, 1 + uniform_below(random, 30));
+        std::vector<double> measured = some_times(random, judged.size());
+        if (round % 2 == 0) { // the judge is right, but for a constant
+            for (std::size_t i = 0; i < judged.size(); ++i) {
+                measured[i] = judged[i] + 2.5;
+            }
+        }
+        const double constant = added_constant(judged, measured);
+        INFO("round " << round);
+        REQUIRE(constant >= 0);
+        if (round % 2 == 0) {
+            REQUIRE(constant == Approx(2.5));
+        }
+        const double least = sum_of_errors(judged, measured, 1, constant);
+        const double factor = fitted_factor(judged, measured);
+        const double least_scaled = sum_of_errors(judged, measured, factor, 0);
+        for (int step = 0; step <= 2000; ++step) {
+            REQUIRE(sum_of_errors(judged, measured, 1, step * 0.01) >= least - 1e-9);
+            REQUIRE(sum_of_errors(judged, measured, step * 0.005, 0) >= least_scaled - 1e-9);
+        }
+    }
+}
+
+TEST_CASE("phones: a worked example of agreement", "[phones]")
+{
+    // Orders agree in 5 of 6 pairs; the first choice is the second best; with 1 added, the errors
+    // are 0, 1/4, 0 and 1/2.
+    const std::vector<double> judged{1, 2, 4, 5}, measured{2, 1.5, 5, 4};
+    const PhoneAgreement agreement = agreement_of_times(judged, measured);
+    REQUIRE(agreement.tau);
+    CHECK(*agreement.tau == Approx(2.0 / 6));
+    CHECK(agreement.choice == Approx(2 / 1.5));
+    const PhoneAgreement scaled = agreement_of_counts({judged}, measured);
+    CHECK(scaled.tau == agreement.tau);
+    const std::vector<double> twice{4, 3, 10, 8};
+    CHECK(agreement_of_counts(measured, twice).error == Approx(0).margin(1e-12));
+    CHECK(agreement_of_times(measured, twice).error > 0.1);
+}
+
+TEST_CASE("phones: ridge within the task foretells what it did not see", "[phones]")
+{
+    std::mt19937_64 random(8);
+    const auto one_of = [&](std::initializer_list<double> values) {
+        return values.begin()[uniform_below(random, values.size())];
+    };
+    std::vector<KernelCounts> kernels(200);
+    std::vector<double> measured, noise;
+    for (KernelCounts& k : kernels) {
+        k.tile = {one_of({1, 2, 4}), one_of({1, 2, 4}), one_of({1, 2})};
+        k.group = {one_of({2, 8}), one_of({4, 8}), one_of({1, 4})};
+        k.group_size = k.group[0] * k.group[1] * k.group[2];
+        k.outputs = 4 * k.tile[0] * k.tile[1] * k.tile[2];
+        k.groups = 1e6 / k.outputs / k.group_size;
+        k.unrolled = one_of({1, 3});
+        k.data_reads = 1e6 / k.tile[0];
+        k.weight_reads = 1e6 / k.tile[1];
+        k.multiply_adds = 1e8;
+        measured.push_back(k.reads() * std::pow(k.group_size, -0.3) *
+                           std::exp(0.05 * standard_normal(random)));
+        noise.push_back(std::exp(standard_normal(random)));
+    }
+    const std::vector<PhoneBaseline> baselines = phone_baselines(kernels, measured, 1);
+    REQUIRE(baselines.size() == 3);
+    CHECK(baselines[2].name == "ridge");
+    CHECK(*baselines[2].agreement.tau > 0.85);
+    CHECK(*baselines[0].agreement.tau > 0.3);
+    CHECK_FALSE(baselines[1].agreement.tau); // always the same arithmetic
+    // What follows from nothing cannot be foretold: the folds do not leak.
+    CHECK(std::abs(*phone_baselines(kernels, noise, 1)[2].agreement.tau) < 0.15);
+    kernels.resize(39);
+    measured.resize(39);
+    CHECK(phone_baselines(kernels, measured, 1).size() == 2);
+}
