@@ -14,6 +14,8 @@
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/fresh_blocks.hpp"
 #include "model/tmmodel/item_histogram.hpp"
+#include "sim/options/occupancy.hpp"
+#include "sim/timed/warp_code.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/study/nest_read_stream.hpp"
 #include "workbench/study/study.hpp"
@@ -63,6 +65,8 @@ struct KernelFeatures {
     /// Bytes of local memory that a work-group of this shape takes.
     std::function<std::int64_t(const GroupChoice&)> local_bytes;
     SimulationOptions options;
+    /// What the code of a warp takes: of the device's size, and of twice that.
+    std::array<WarpCode::Totals, 2> code{};
 };
 
 /// The schedule that stands for a kernel with any of its work-groups: the one with single
@@ -147,6 +151,14 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
         }
         features.kernel.rounds = {
             read_stream(rows, features.options), {}, features.options, device.model};
+        if (device.simulation.machine.double_warp_registers) {
+            const Launch launch = launch_of(rows);
+            SimulationOptions sized = features.options;
+            sized.machine = device.simulation.machine;
+            features.code[0] = WarpCode(&launch, sized).totals();
+            sized.machine = with_double_warps(sized.machine);
+            features.code[1] = WarpCode(&launch, sized).totals();
+        }
         if (by_group) {
             features.kernel.rounds->grid = {
                 .tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
@@ -184,12 +196,50 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
     return features;
 }
 
+/// Whether the registers that a work-item keeps depend on the work-group: not where the user has
+/// set them, or a compiler has said what it spills.
+bool registers_by_group(const KernelFeatures& features, const DeviceProfile& device)
+{
+    return !device.simulation.kernel.registers_per_item &&
+           !features.options.kernel.spill_accesses;
+}
+
+/// Gives the kernel the warps that it has in work-groups of so many work-items
+/// (has_double_warps()).
+void set_warps(KernelFeatures& features, const DeviceProfile& device, std::int64_t items)
+{
+    const Machine& single = device.simulation.machine;
+    if (!single.double_warp_registers) {
+        return;
+    }
+    SimulationOptions options = features.options;
+    options.machine = single;
+    if (registers_by_group(features, device)) {
+        options.kernel = with_registers(options.kernel, device, features.registers, items);
+    }
+    const bool wide = has_double_warps(options, items);
+    options.machine = wide ? with_double_warps(single) : single;
+    if (options.kernel.compiled_warps) {
+        options.kernel.compiled_warps =
+            std::max(1, *options.kernel.compiled_warps * features.options.machine.warp_size /
+                            options.machine.warp_size);
+    }
+    features.options = options;
+    if (features.kernel.rounds) {
+        features.kernel.rounds->options = options;
+        features.kernel.rounds->stream.code = features.code[wide ? 1 : 0];
+    }
+}
+
 /// Fills in what the work-group decides, into the features of without_group(). Throws as
 /// check_local_memory() does.
 void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice,
                std::int32_t split)
 {
     ModelKernel& kernel = features.kernel;
+    const std::int64_t items =
+        std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
+    set_warps(features, device, items);
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
         kernel.inputs[i].warp.w =
             thread_indices(features.varies[features.of_input[i]], features.axes, choice.warp,
@@ -197,8 +247,6 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
     }
     const WorkItems group{choice.group[features.axes[0]], choice.group[features.axes[1]],
                           choice.group[features.axes[2]]};
-    const std::int64_t items =
-        std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const std::int64_t local_bytes = features.local_bytes(choice);
     check_local_memory(local_bytes, device.limits, "G");
     const int warp_size = features.options.machine.warp_size;
@@ -216,11 +264,11 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
         // Registers and local memory limit how many warps a core holds, unless the profile says
         // that number itself.
         KernelDemand& demand = kernel.rounds->options.kernel;
-        if (!device.simulation.kernel.registers_per_item) {
+        if (registers_by_group(features, device)) {
             demand = with_registers(demand, device, features.registers, items);
         }
         if (!device.simulation.kernel.local_warps) {
-            demand = with_local_memory(demand, device, local_bytes, items);
+            demand = with_local_memory(demand, device, local_bytes, items, warp_size);
         }
         if (kernel.rounds->grid.copied_by == 0) {
             kernel.rounds->grid = {.tiles = features.tiles,
@@ -349,6 +397,9 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel,
                 device = model_device(features->options);
             }
             set_group(*features, device_, groups[g], choice.split);
+            if (device_.simulation.machine.double_warp_registers) {
+                device = model_device(features->options); // whose warps depend on the group
+            }
             costs.priced.push_back(
                 {finite(predict(features->kernel, device, model_, variant_).kernel.value), index});
         } catch (const Error& error) {
