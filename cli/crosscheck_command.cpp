@@ -2,6 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/fit_argument.hpp"
+#include "cli/machines_output.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -187,7 +188,15 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     end_progress(global);
     ordered_json json =
         json_result("crosscheck", crosscheck_json(judged, op, profile, device_name));
-    print_result(global, json, crosscheck_text(judged, arguments.brief, op, profile, device_name));
+    const auto machines = machines_of(arguments.device);
+    const OverMachinesOutput over = machines && !result.interrupted
+                                        ? crosschecked_over_machines(*machines, profile, op, result)
+                                        : OverMachinesOutput{};
+    if (!over.json.is_null()) {
+        json["over_machines"] = over.json;
+    }
+    print_result(global, json,
+                 crosscheck_text(judged, arguments.brief, op, profile, device_name) + over.text);
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model would take.
         const Schedule schedule =

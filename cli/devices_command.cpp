@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "cli/machines_output.hpp"
 #include "cli/terminal.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/job_runner.hpp"
@@ -97,10 +98,19 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
             }
             if (!chosen->empty()) {
                 const DeviceProfile profile = find_profile(*chosen);
+                DeviceArguments named;
+                named.device = *chosen;
+                const auto machines = machines_of(named);
+                const OverMachinesOutput over =
+                    machines ? described_machines(*machines) : OverMachinesOutput{};
                 if (global.json) {
-                    print_json(json_result("device", profile_json(profile)));
+                    ordered_json json = json_result("device", profile_json(profile));
+                    if (machines) {
+                        json["over_machines"] = over.json;
+                    }
+                    print_json(json);
                 } else {
-                    print_text(describe(profile));
+                    print_text(describe(profile) + over.text);
                 }
                 return exit_code::done;
             }

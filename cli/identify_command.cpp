@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "cli/identify_machines.hpp"
 #include "cli/identify_output.hpp"
 #include "cli/identify_source.hpp"
 #include "cli/terminal.hpp"
@@ -22,6 +23,7 @@ namespace {
 // with --profile-out a device profile.
 struct IdentifyArguments {
     IdentifySource source;
+    MachinesArguments machines;
     std::string predict;
     std::size_t propose = 0;
     std::string output;
@@ -155,6 +157,12 @@ void print_found(const IdentifyArguments& arguments, const GlobalOptions& global
 
 int identify_and_print(const IdentifyArguments& arguments, const GlobalOptions& global)
 {
+    if (!arguments.machines.kernels.empty()) {
+        MachinesArguments machines = arguments.machines;
+        machines.output = arguments.output;
+        machines.threads = arguments.source.threads;
+        return identify_machines_and_print(machines, global);
+    }
     check(arguments);
     std::optional<DeviceProfile> base;
     if (!arguments.profile_out.empty()) {
@@ -223,9 +231,12 @@ void add_source(CLI::App& parser, IdentifySource& source)
 Command identify_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand(
-        "identify", "recovers texture layout and cache geometry from measured pointer chases");
+        "identify",
+        "recovers texture layout and cache geometry from measured pointer chases, or the "
+        "machines that agree with measured kernels");
     const auto arguments = std::make_shared<IdentifyArguments>();
     add_source(*parser, arguments->source);
+    arguments->machines.add_to(*parser);
     parser->add_option("--predict", arguments->predict,
                        "CSV of further walks, whose latencies are predicted");
     parser
@@ -234,7 +245,8 @@ Command identify_command(CLI::App& app, const GlobalOptions& global)
         ->check(CLI::Range(1, 1000))
         ->default_str("");
     parser->add_option("-o,--output", arguments->output,
-                       "where the proposed walks go (.csv, .csv.gz)");
+                       "where the proposed walks go (.csv, .csv.gz); with --kernels: a folder, or "
+                       "FILE.machines.json");
     parser->add_option(
         "--profile-out", arguments->profile_out,
         "FILE.xml: writes a profile with the layout, L1 and latencies that were found");

@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
+#include "cli/machines_output.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -126,10 +127,19 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     Calibration calibration = arguments.calibration.of(request.device, global.seed);
     const PredictedStudy study =
         predict_study(std::move(request), std::move(calibration), choice, interrupted);
+    const auto machines = machines_of(arguments.device);
+    const OverMachinesOutput over =
+        machines ? predicted_over_machines(*machines, study.request.device, study.request.op,
+                                           study.request.schedule)
+                 : OverMachinesOutput{};
     if (global.json) {
-        print_json(json_result("predict", prediction_json(study)));
+        ordered_json json = json_result("predict", prediction_json(study));
+        if (machines) {
+            json["over_machines"] = over.json;
+        }
+        print_json(json);
     } else {
-        print_text(prediction_text(study, arguments.calibration.origin()));
+        print_text(prediction_text(study, arguments.calibration.origin()) + over.text);
     }
     return exit_code::done;
 }

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/fit_argument.hpp"
+#include "cli/machines_output.hpp"
 #include "cli/model_arguments.hpp"
 #include "cli/parts_argument.hpp"
 #include "cli/ranked_table.hpp"
@@ -14,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -57,6 +59,9 @@ struct SearchArguments {
     }
 };
 
+/// Configurations among which --robust chooses.
+constexpr std::size_t robust_candidates = 64;
+
 struct TuneArguments {
     OperatorArguments op;
     DeviceArguments device;
@@ -67,6 +72,7 @@ struct TuneArguments {
     WhereArgument where;
     FitArgument fit;
     std::size_t top = 10;
+    bool robust = false;
     bool list_baselines = false;
 };
 
@@ -248,23 +254,39 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
             arguments.fit.of(std::move(question.device), runner ? &*runner : nullptr, global);
     }
     const DeviceProfile device = question.device;
+    const auto machines = machines_of(arguments.device);
+    if (arguments.robust && !machines) {
+        throw bad_input("nobody knows which machines " + device.name + " can be", "--robust",
+                        "take a profile that identify --kernels wrote");
+    }
+    if (arguments.robust && question.top > 0) {
+        question.top = std::max(question.top, robust_candidates);
+    }
     question.model = arguments.model.question(device, global.seed);
     if (parser.count("--strategy") == 0 && !question.budget && !question.seconds) {
         constexpr double patience = 60; // of who only asks for the best
         question.seconds = patience;
     }
-    const Tuned tuned =
-        tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted);
+    Tuned tuned = tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted);
     end_progress(global);
     const std::optional<double>& patience = tuned.question.seconds;
     if (patience && tuned.seconds >= *patience && tuned.evaluated == 0 && !tuned.interrupted) {
         throw bad_input("nothing was judged in that time", fmt::format("--time {}", *patience),
                         "give it more seconds");
     }
+    const OverMachinesOutput over =
+        machines && !tuned.interrupted
+            ? tuned_over_machines(*machines, tuned.question.device, tuned.question.op, tuned.rows,
+                                  arguments.robust, arguments.top)
+            : OverMachinesOutput{};
     if (global.json) {
-        print_json(json_result("tune", tuned_json(tuned)));
+        ordered_json json = json_result("tune", tuned_json(tuned));
+        if (!over.json.is_null()) {
+            json["over_machines"] = over.json;
+        }
+        print_json(json);
     } else {
-        print_text(tuned_text(tuned));
+        print_text(tuned_text(tuned) + over.text);
     }
     if (tuned.interrupted) {
         throw Interrupted{};
@@ -304,6 +326,9 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     parser->add_flag(
         "--list-baselines", arguments->list_baselines,
         "prints what each baseline would try, as texts for --config, and searches nothing");
+    parser->add_flag("--robust", arguments->robust,
+                     "of the first 64, in the order of what each loses over the machines that the "
+                     "device can be, in the mean");
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")
         ->check(CLI::NonNegativeNumber);
     return {parser,

@@ -17,7 +17,7 @@ std::int64_t largest_divisor(std::int64_t number, std::int64_t most)
 
 } // namespace
 
-CarryPlan carry_plan(const ContractionLayout& layout)
+CarryPlan carry_plan(const ContractionLayout& layout, Sums sums)
 {
     CarryPlan plan;
     plan.level = layout.loops.size();
@@ -32,7 +32,7 @@ CarryPlan carry_plan(const ContractionLayout& layout)
     for (std::size_t level = layout.loops.size(); level-- > 0;) {
         const ContractionLayout::Loop& loop = layout.loops[level];
         const std::int64_t all = terms * loop.iterations;
-        if (terms <= HalfSums::most_terms && all > HalfSums::most_terms) {
+        if (sums != Sums::fp16 && terms <= HalfSums::most_terms && all > HalfSums::most_terms) {
             const std::int64_t most = HalfSums::most_terms / terms;
             plan.level = level;
             // A block in local memory is copied as a whole, so that sums are carried behind all of

@@ -20,7 +20,7 @@ struct CarryPlan {
 
 /// Chooses the place so that sums are carried as seldom as HalfSums::most_terms allows. Where
 /// work-items share a reduction, sums are always carried, because the work-items join them in
-/// float32.
-[[nodiscard]] CarryPlan carry_plan(const ContractionLayout& layout);
+/// float32. With `fp16` sums they are never carried.
+[[nodiscard]] CarryPlan carry_plan(const ContractionLayout& layout, Sums sums);
 
 } // namespace texelscope::codegen

@@ -11,42 +11,71 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace texelscope::codegen {
 namespace {
 
-/// Slots of the reduction dimensions in the order that the schedule gives their loops, outermost
-/// first.
-std::vector<int> loop_order(const Contraction& contraction, const Schedule& schedule,
-                            const std::string& where)
+/// A loop by its name in L or U: "ci", or "ci/2", the loop over its blocks of 2 iterations.
+OrderedLoop loop_of(const Contraction& contraction, const std::string& name,
+                    const std::string& where)
 {
-    const auto slot_of = [&](const std::string& name) {
-        for (const int slot : contraction.reductions) {
-            if (contraction.dim(slot).name == name) {
-                return slot;
-            }
+    const std::size_t slash = name.find('/');
+    OrderedLoop loop{-1, 0, name};
+    if (slash != std::string::npos) {
+        const char* const end = name.data() + name.size();
+        const auto [rest, error] = std::from_chars(name.data() + slash + 1, end, loop.block);
+        if (error != std::errc{} || rest != end || loop.block < 1) {
+            throw bad_input("'" + name + "' is no loop over blocks", where,
+                            "name it like ci/2: blocks of two iterations of ci");
         }
-        std::vector<std::string> names;
-        for (const int slot : contraction.reductions) {
-            names.push_back(contraction.dim(slot).name);
-        }
-        throw bad_input("'" + name + "' is not a reduction loop", where,
+    }
+    std::vector<std::string> names;
+    for (const int slot : contraction.reductions) {
+        names.push_back(contraction.dim(slot).name);
+        loop.slot = names.back() == name.substr(0, slash) ? slot : loop.slot;
+    }
+    if (loop.slot < 0) {
+        throw bad_input("'" + name.substr(0, slash) + "' is not a reduction loop", where,
                         fmt::format("loops are {}", fmt::join(names, ",")));
-    };
-    for (const std::string& name : schedule.unroll) {
-        (void)slot_of(name);
     }
-    if (schedule.order.empty()) {
-        return contraction.reductions;
-    }
-    std::vector<int> order;
+    return loop;
+}
+
+/// The reduction loops in the order that the schedule gives them, outermost first.
+std::vector<OrderedLoop> loop_order(const Contraction& contraction, const Schedule& schedule,
+                                    const std::string& where)
+{
+    std::vector<OrderedLoop> order;
     for (const std::string& name : schedule.order) {
-        order.push_back(slot_of(name));
+        order.push_back(loop_of(contraction, name, where));
     }
-    if (order.size() != contraction.reductions.size()) {
-        throw bad_input(fmt::format("the loop order names {} of {} reduction loops", order.size(),
-                                    contraction.reductions.size()),
-                        where, "name each once, or leave L out");
+    for (const int slot : contraction.reductions) {
+        const auto is_loop = [&](const OrderedLoop& loop) {
+            return loop.slot == slot && loop.block == 0;
+        };
+        const auto own = std::ranges::find_if(order, is_loop);
+        if (schedule.order.empty()) {
+            order.push_back({slot, 0, contraction.dim(slot).name});
+        } else if (own == order.end()) {
+            throw bad_input(fmt::format("the loop order leaves out {}", contraction.dim(slot).name),
+                            where, "name each reduction loop once, or leave L out");
+        } else if (std::count_if(order.begin(), own,
+                                 [&](const OrderedLoop& loop) { return loop.slot == slot; }) !=
+                       std::ranges::count(order, slot, &OrderedLoop::slot) - 1 ||
+                   std::ranges::count(order, slot, &OrderedLoop::slot) > 2) {
+            throw bad_input(fmt::format("{} has a loop over blocks inside of it, or several",
+                                        contraction.dim(slot).name),
+                            where, "name blocks once, outside of their loop: ci/2,kh,ci");
+        }
+    }
+    for (const std::string& name : schedule.unroll) {
+        const int slot = loop_of(contraction, name, where).slot;
+        if (std::ranges::find(order, name, &OrderedLoop::name) == order.end()) {
+            throw bad_input(fmt::format("L has no loop over blocks of {} that is '{}'",
+                                        contraction.dim(slot).name, name),
+                            where, "U names loops as L does");
+        }
     }
     return order;
 }
@@ -96,18 +125,47 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
                                     schedule.group[2]),
                         where, "leave S out, or make G's third size 1");
     }
+    if (schedule.stage > 0 && schedule.numbering != Numbering::xyz) {
+        throw bad_input("blocks in local memory of work-items numbered in another order", where,
+                        "leave S or N out");
+    }
+    if (axes == 2 && axes_of(schedule.numbering)[2] != 2) {
+        throw bad_input("work-items numbered along z first, where there is no z", where,
+                        "N is xyz or yxz");
+    }
+}
+
+/// Throws where more iterations are written out than a kernel should have.
+void check_written_out(const ContractionLayout& layout, const Schedule& schedule,
+                       const std::string& where)
+{
     std::int64_t iterations = 1;
-    for (const int slot : contraction.reductions) {
-        const Variable& dim = contraction.dim(slot);
-        if (std::count(schedule.unroll.begin(), schedule.unroll.end(), dim.name) > 0) {
-            iterations *= dim.extent();
-        }
+    for (const ContractionLayout::Loop& loop : layout.loops) {
+        iterations *= loop.unrolled && loop.iterations > 1 ? loop.iterations * loop.texel : 1;
     }
     constexpr std::int64_t most_iterations = 128;
-    if (iterations > most_iterations) {
+    if (!schedule.unroll.empty() && iterations > most_iterations) {
         throw bad_input(fmt::format("{} iterations of loops written out", iterations), where,
                         fmt::format("at most {}; take a loop out of U", most_iterations));
     }
+}
+
+/// The layouts that are given, and those of frameworks (F) where none is.
+GivenLayouts with_frameworks(GivenLayouts given, const Contraction& contraction,
+                             const Schedule& schedule)
+{
+    const std::size_t tensors = contraction.inputs.size() + 1;
+    for (std::size_t i = 0; i < tensors && !schedule.frameworks.empty(); ++i) {
+        given.resize(tensors);
+        const FrameworkLayout framework = schedule.framework_of(i);
+        if (framework != FrameworkLayout::own && !given[i]) {
+            given[i] = layout_of_framework(framework, i + 1 < tensors ? contraction.inputs[i].tensor
+                                                                      : contraction.output);
+            given[i]->memory = schedule.memory_of(i);
+            given[i]->storage = schedule.storage;
+        }
+    }
+    return given;
 }
 
 } // namespace
@@ -118,8 +176,11 @@ LoopNest lower(const Contraction& contraction, const Schedule& schedule,
     const std::string where =
         fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
     check(contraction, schedule, where);
-    LoopNest nest = contraction_nest(
-        contraction_plan(contraction, schedule, loop_order(contraction, schedule, where), given));
+    const ContractionPlan plan =
+        contraction_plan(contraction, schedule, loop_order(contraction, schedule, where),
+                         with_frameworks(given, contraction, schedule));
+    check_written_out(plan.layout, schedule, where);
+    LoopNest nest = contraction_nest(plan);
     nest.operator_text = operator_text;
     nest.schedule_text = to_string(schedule);
     if (schedule.eliminate_addresses) {

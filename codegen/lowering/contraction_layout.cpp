@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -66,6 +67,25 @@ bool can_be_vector(const Contraction& contraction, int slot)
                        [&](const auto& input) { return has_it(input) || !depends(input, slot); });
 }
 
+/// D and K of the schedule.
+void set_turns(SumTile& tile, const Schedule& schedule)
+{
+    for (std::size_t axis = 0; axis < schedule.tile.size(); ++axis) {
+        const std::int64_t vector = static_cast<int>(axis) == tile.vector_axis ? tile.vector : 1;
+        const std::int64_t turn = axis < schedule.turn.size() ? schedule.turn[axis] : vector;
+        if (schedule.tile[axis] % turn != 0 || turn % vector != 0) {
+            throw bad_input(
+                fmt::format("turns of {} outputs in a tile of {} and vectors of {}", turn,
+                            schedule.tile[axis], vector),
+                "configuration '" + to_string(schedule) + "'",
+                "make K a divisor of T, and along the packed dimension a multiple of V");
+        }
+        // who takes a single turn makes no difference
+        tile.turn[axis] = std::min(turn, tile.sizes[axis]);
+        tile.turns[axis] = tile.sizes[axis] > turn ? schedule.turns_along(axis) : 1;
+    }
+}
+
 SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
 {
     SumTile tile;
@@ -96,6 +116,7 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
         tile.vector = schedule.vector;
         tile.places[along] /= schedule.vector;
     }
+    set_turns(tile, schedule);
     return tile;
 }
 
@@ -236,6 +257,12 @@ void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contract
                         where,
                         fmt::format("take {} out of U, or make it an inner loop with L", name));
     }
+    if ((innermost->of_block || innermost->over_blocks) &&
+        innermost->iterations % schedule.stage != 0) {
+        throw bad_input(fmt::format("{} iterations of a split loop do not go in blocks of {}",
+                                    innermost->iterations, schedule.stage),
+                        where, "make S a divisor");
+    }
     innermost->block = schedule.stage;
     innermost->iterations = ceil_div(innermost->iterations, schedule.stage) * schedule.stage;
 }
@@ -256,17 +283,29 @@ bool is_outside(const Contraction::Input& input, const Variable& dim, Range valu
     return false;
 }
 
+/// Values of a dimension that its loops take together; 0 where it has no loop.
+std::int64_t taken(const std::vector<ContractionLayout::Loop>& loops, int slot)
+{
+    std::int64_t values = 0;
+    for (const ContractionLayout::Loop& loop : loops) {
+        if (loop.slot == slot) {
+            values = std::max<std::int64_t>(values, 1) * loop.iterations * loop.parts * loop.texel;
+        }
+    }
+    return values;
+}
+
 /// Splits and blocks may run beyond the end of a dimension. Throws unless those iterations add
 /// zero.
-void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contraction,
-                   const Schedule& schedule)
+void check_surplus(const std::vector<ContractionLayout::Loop>& loops, int slot,
+                   const Contraction& contraction, const Schedule& schedule)
 {
     const std::span factors(contraction.inputs.data(), contraction.factors);
-    const std::int64_t taken = loop.iterations * loop.parts * loop.texel;
-    const Variable& dim = contraction.dim(loop.slot);
-    if (taken > dim.extent() &&
+    const std::int64_t values = taken(loops, slot);
+    const Variable& dim = contraction.dim(slot);
+    if (values > dim.extent() &&
         std::none_of(factors.begin(), factors.end(), [&](const Contraction::Input& input) {
-            return is_outside(input, dim, {dim.extent(), taken - 1});
+            return is_outside(input, dim, {dim.extent(), values - 1});
         })) {
         throw bad_input(
             fmt::format(
@@ -276,36 +315,74 @@ void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contr
     }
 }
 
-/// Divides one loop among the work-items that share a reduction: the loop over channels, or else
-/// the innermost that has enough iterations.
+/// The dimension whose loop is divided among the work-items that share a reduction: channels, or
+/// else that of the innermost loop that has several iterations; -1: none.
+int shared_dimension(const Contraction& contraction, const Schedule& schedule,
+                     const std::vector<OrderedLoop>& order, int channels)
+{
+    if (schedule.split <= 1 || channels >= 0) {
+        return schedule.split > 1 ? channels : -1;
+    }
+    const auto longer = std::find_if(order.rbegin(), order.rend(), [&](const OrderedLoop& loop) {
+        return extent(contraction, loop.slot) > 1;
+    });
+    return longer != order.rend() ? longer->slot : -1;
+}
+
+/// Cuts the loop of a dimension into one over blocks and one over the iterations of a block, where
+/// L has both.
+void cut_by_order(std::vector<ContractionLayout::Loop>& loops,
+                  const std::vector<OrderedLoop>& order, const std::string& where)
+{
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::int64_t block = order[i].block;
+        if (block == 0) {
+            continue;
+        }
+        ContractionLayout::Loop& outer = loops[i];
+        ContractionLayout::Loop& inner =
+            *std::find_if(loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, loops.end(),
+                          [&](const auto& loop) { return loop.slot == outer.slot; });
+        if (inner.iterations % block != 0) {
+            throw bad_input(fmt::format("{} iterations do not go in blocks of {} ({})",
+                                        inner.iterations, block, order[i].name),
+                            where, "make the block a divisor");
+        }
+        outer.over_blocks = inner.of_block = true;
+        outer.iterations = inner.iterations / block;
+        outer.step = block * inner.parts;
+        inner.iterations = block;
+    }
+}
+
 std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction,
                                                   const Schedule& schedule,
-                                                  const std::vector<int>& order, int channels,
-                                                  bool channels_packed)
+                                                  const std::vector<OrderedLoop>& order,
+                                                  int channels, bool channels_packed)
 {
-    int shared = -1;
-    if (schedule.split > 1) {
-        const auto longer = std::find_if(order.rbegin(), order.rend(),
-                                         [&](int slot) { return extent(contraction, slot) > 1; });
-        shared = channels >= 0 ? channels : longer != order.rend() ? *longer : -1;
-    }
+    const int shared = shared_dimension(contraction, schedule, order, channels);
     std::vector<ContractionLayout::Loop> loops;
-    for (const int slot : order) {
-        const std::string& name = contraction.dim(slot).name;
-        ContractionLayout::Loop loop;
-        loop.slot = slot;
-        loop.texel = slot == channels && channels_packed ? ContractionLayout::components : 1;
-        loop.parts = slot == shared ? schedule.split : 1;
-        loop.iterations = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
-        loop.unrolled = loop.iterations == 1 ||
-                        std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
-        loops.push_back(loop);
+    for (const OrderedLoop& of : order) {
+        ContractionLayout::Loop& loop = loops.emplace_back();
+        loop.slot = of.slot;
+        if (of.block > 0) {
+            continue; // see cut_by_order()
+        }
+        loop.texel = of.slot == channels && channels_packed ? ContractionLayout::components : 1;
+        loop.parts = loop.step = of.slot == shared ? schedule.split : 1;
+        loop.iterations = ceil_div(extent(contraction, of.slot), loop.texel * loop.parts);
+    }
+    cut_by_order(loops, order, "configuration '" + to_string(schedule) + "'");
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        loops[i].unrolled =
+            loops[i].iterations == 1 ||
+            std::count(schedule.unroll.begin(), schedule.unroll.end(), order[i].name) > 0;
     }
     if (schedule.stage > 0) {
         cut_into_blocks(loops, contraction, schedule);
     }
-    for (const ContractionLayout::Loop& loop : loops) {
-        check_surplus(loop, contraction, schedule);
+    for (const int slot : contraction.reductions) {
+        check_surplus(loops, slot, contraction, schedule);
     }
     return loops;
 }
@@ -338,16 +415,13 @@ Range ContractionLayout::asked(const Variable& dim) const
             return {0, ceil_div(size, step) * step - 1};
         }
     }
-    for (const Loop& loop : loops) {
-        if (loop.slot == dim.slot) {
-            return {0, loop.iterations * loop.parts * loop.texel - 1};
-        }
-    }
-    return {0, size - 1};
+    const std::int64_t values = taken(loops, dim.slot);
+    return {0, (values > 0 ? values : size) - 1};
 }
 
 ContractionLayout contraction_layout(const Contraction& contraction, const Schedule& schedule,
-                                     const std::vector<int>& order, const GivenLayouts& given)
+                                     const std::vector<OrderedLoop>& order,
+                                     const GivenLayouts& given)
 {
     ContractionLayout layout;
     layout.tile = sum_tile(contraction, schedule);
@@ -357,6 +431,9 @@ ContractionLayout contraction_layout(const Contraction& contraction, const Sched
     const bool all_read = schedule.split > 1 && contraction.inputs.size() > contraction.factors;
     if (schedule.stage > 0 || all_read) {
         layout.together = {schedule.group[0], schedule.group[1], schedule.group[2]};
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        layout.together[axis] = std::lcm(layout.together[axis], layout.tile.turns[axis]);
     }
     layout.channels = common_channels(contraction);
     layout.inputs = input_layouts(contraction, layout.tile, layout.channels, given);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace texelscope::codegen {
@@ -19,9 +20,12 @@ struct SumTile {
 
     std::array<std::int64_t, 3> sizes{1, 1, 1}; ///< T, in outputs
     std::array<int, 3> dims{-1, -1, -1};        ///< slots of the dimensions that are tiled
-    int vector_axis = -1;                       ///< axis of v: 0, 1 or -1; see lower()
-    int vector = 1;                             ///< numbers that one sum holds
-    Place places{1, 1, 1};                      ///< how many places there are along each axis
+    /// Work-items that take turns along each axis (D), and the outputs of one turn (K).
+    std::array<std::int64_t, 3> turns{1, 1, 1};
+    std::array<std::int64_t, 3> turn{1, 1, 1};
+    int vector_axis = -1;  ///< axis of v: 0, 1 or -1; see lower()
+    int vector = 1;        ///< numbers that one sum holds
+    Place places{1, 1, 1}; ///< how many places there are along each axis
 
     [[nodiscard]] bool has_vectors() const { return vector_axis >= 0; }
     /// How many texels of the output, or of an input that packs v, one sum spans.
@@ -61,12 +65,16 @@ struct ContractionLayout {
     };
     /// A reduction loop. One iteration takes `texel` values of the dimension: 4 where channels are
     /// packed, else 1. Where work-items share the reduction, each takes one of every `parts`
-    /// consecutive iterations.
+    /// consecutive iterations. A loop over blocks of another loop (L=ci/2) takes `step` iterations
+    /// of that one at a time; its own texel and parts are 1.
     struct Loop {
         int slot = -1;               ///< slot of the dimension
         std::int64_t iterations = 1; ///< iterations that one work-item makes
         std::int64_t texel = 1;
         std::int64_t parts = 1;
+        std::int64_t step = 1;    ///< what one iteration adds to the index, in texels
+        bool over_blocks = false; ///< it goes over blocks of a loop further inside
+        bool of_block = false;    ///< it goes over the iterations of such a block
         /// Iterations whose texels a work-group copies to local memory at a time (S); 0: it copies
         /// none.
         std::int64_t block = 0;
@@ -76,7 +84,7 @@ struct ContractionLayout {
     SumTile tile;
     /// Tiles along each axis that are computed as a whole even if some lie outside of the output:
     /// those of a work-group where its work-items copy texels for each other, as all must take
-    /// part; else 1.
+    /// part; those of work-items that take turns (D); else 1.
     std::array<std::int64_t, 3> together{1, 1, 1};
     int channels = -1;            ///< slot of the dimension c
     bool channels_packed = false; ///< whether some input packs c
@@ -101,13 +109,20 @@ struct WrittenDim {
 /// Recognises such an index; nothing for any other one.
 [[nodiscard]] std::optional<WrittenDim> written_dim(const IndexExpr& output_index);
 
-/// Makes the layout. `order` has the reduction dimensions from the outermost loop to the innermost.
+/// A loop of L: that of a reduction dimension, or the one over its blocks of `block` iterations.
+struct OrderedLoop {
+    int slot = -1;
+    std::int64_t block = 0; ///< 0: the loop itself
+    std::string name;       ///< as in L and U: "ci", "ci/2"
+};
+
+/// Makes the layout. `order` has the reduction loops from the outermost to the innermost.
 /// The schedule must have been checked, except for its vectors: throws bad_input where these do not
 /// divide the tile, or where a given layout of the output packs another dimension than the vectors
 /// go along.
 [[nodiscard]] ContractionLayout contraction_layout(const Contraction& contraction,
                                                    const Schedule& schedule,
-                                                   const std::vector<int>& order,
+                                                   const std::vector<OrderedLoop>& order,
                                                    const GivenLayouts& given);
 
 } // namespace texelscope::codegen

@@ -47,6 +47,18 @@ IndexExpr at_point(const IndexExpr& index, const Coordinates& point)
     return alone != nullptr ? value(*alone) : index.replace(value);
 }
 
+/// The index of an element of a tile along an axis. `turns` tiles share as many times `size`
+/// elements, and take them in turns of `turn`.
+IndexExpr element_of(const IndexExpr& tile, std::int64_t element, std::int64_t size,
+                     std::int64_t turns, std::int64_t turn)
+{
+    if (turns == 1) {
+        return tile * size + element;
+    }
+    return floor_div(tile, turns) * (turns * size) + mod(tile, turns) * turn +
+           (element / turn * turns * turn + element % turn);
+}
+
 } // namespace
 
 ContractionGrid contraction_grid(const Contraction& contraction, const Schedule& schedule,
@@ -56,14 +68,15 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
     std::array<std::int64_t, 3> tiles{1, 1, 1};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] >= 0) {
-            tiles[axis] = ceil_div(contraction.dim(tile.dims[axis]).extent(), tile.sizes[axis]);
+            // all tiles of `together` take part, so that there is no guard among them
+            const std::int64_t step = tile.sizes[axis] * layout.together[axis];
+            tiles[axis] =
+                ceil_div(contraction.dim(tile.dims[axis]).extent(), step) * layout.together[axis];
+        } else {
+            tiles[axis] = layout.together[axis];
         }
     }
     const std::int64_t last = tiles[2];
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        // all work-items of a group take part, so that there is no guard
-        tiles[axis] = ceil_div(tiles[axis], layout.together[axis]) * layout.together[axis];
-    }
     for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
         tiles[2] *= contraction.dim(contraction.z[i]).extent();
     }
@@ -97,14 +110,15 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
     for (std::size_t axis = 0; axis < 3; ++axis) {
         for (std::int64_t element = 0; element < tile.sizes[axis] && tile.dims[axis] >= 0;
              ++element) {
-            grid.elements[axis].push_back(number[axis] * tile.sizes[axis] + element);
+            grid.elements[axis].push_back(element_of(number[axis], element, tile.sizes[axis],
+                                                     tile.turns[axis], tile.turn[axis]));
         }
     }
     return grid;
 }
 
 ContractionPlan contraction_plan(const Contraction& contraction, const Schedule& schedule,
-                                 const std::vector<int>& order, const GivenLayouts& given)
+                                 const std::vector<OrderedLoop>& order, const GivenLayouts& given)
 {
     ContractionLayout layout = contraction_layout(contraction, schedule, order, given);
     ContractionGrid grid = contraction_grid(contraction, schedule, layout);

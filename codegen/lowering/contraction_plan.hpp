@@ -21,8 +21,7 @@ struct ContractionGrid {
     std::array<std::vector<IndexExpr>, 3> elements;
 };
 
-/// Throws bad_input as work_item_grid() does.
-/// Makes the grid of a contraction.
+/// Makes the grid of a contraction. Throws bad_input as work_item_grid() does.
 [[nodiscard]] ContractionGrid contraction_grid(const Contraction& contraction,
                                                const Schedule& schedule,
                                                const ContractionLayout& layout);
@@ -41,7 +40,7 @@ struct ContractionPlan {
 /// layout is illegal.
 [[nodiscard]] ContractionPlan contraction_plan(const Contraction& contraction,
                                                const Schedule& schedule,
-                                               const std::vector<int>& order,
+                                               const std::vector<OrderedLoop>& order,
                                                const GivenLayouts& given);
 
 /// One iteration of all reduction loops together: a point in the space of reduction dimensions.

@@ -49,9 +49,10 @@ class TileStatements {
 public:
     TileStatements(const ContractionPlan& plan, LoopNest& nest)
         : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest),
-          carry_plan_(carry_plan(plan.layout))
+          carry_plan_(carry_plan(plan.layout, plan.schedule.sums))
     {
-        if (plan.schedule.storage == Storage::fp16 && plan.contraction.factors > 0) {
+        if (plan.schedule.storage == Storage::fp16 && plan.contraction.factors > 0 &&
+            plan.schedule.sums != Sums::fp32) {
             nest.half_sums = carry_plan_.sums;
             nest.half_sums->carried =
                 carry_plan_.sums.carried && plan.contraction.combine == Contraction::Combine::sum;
@@ -121,12 +122,11 @@ private:
         }
         const ContractionLayout::Loop& loop = plan_.layout.loops[level];
         const auto slot = static_cast<std::size_t>(loop.slot);
-        const auto shared = [&](const IndexExpr& iteration) {
-            return loop.parts > 1 ? iteration * loop.parts + plan_.grid.items.part : iteration;
-        };
+        const IndexExpr from = values[slot]; // where a block of the dimension begins
+        const auto at = [&](const IndexExpr& iteration) { return place_of(from, loop, iteration); };
         if (loop.unrolled) {
             for (std::int64_t iteration = 0; iteration < loop.iterations; ++iteration) {
-                values[slot] = shared(iteration);
+                values[slot] = at(iteration);
                 loops(level + 1, values, out);
                 if (carries_in(level) && (iteration + 1) % carry_plan_.every == 0) {
                     carry(out);
@@ -136,7 +136,9 @@ private:
         }
         const std::string& name = plan_.contraction.dims[slot].name;
         const Variable variable{slots::first_loop_slot + static_cast<int>(level),
-                                loop.texel > 1 ? name + "4" : name,
+                                loop.over_blocks ? name + "_outer"
+                                : loop.texel > 1 ? name + "4"
+                                                 : name,
                                 {0, (loop.block > 0 ? loop.block : loop.iterations) - 1}};
         if (loop.block > 0) {
             blocks(level, variable, std::move(values), out);
@@ -147,7 +149,7 @@ private:
             return;
         }
         NestLoop statement{variable, {}};
-        values[slot] = shared(IndexExpr(variable));
+        values[slot] = at(IndexExpr(variable));
         reads_.enter_body();
         loops(level + 1, std::move(values), statement.body);
         reads_.leave_body();
@@ -155,6 +157,14 @@ private:
             carry(statement.body);
         }
         out.emplace_back(std::move(statement));
+    }
+
+    /// The index of a dimension at an iteration of its loop that starts at `from`.
+    [[nodiscard]] IndexExpr place_of(const IndexExpr& from, const ContractionLayout::Loop& loop,
+                                     const IndexExpr& iteration) const
+    {
+        const IndexExpr at = from + iteration * loop.step;
+        return loop.parts > 1 ? at + plan_.grid.items.part : at;
     }
 
     /// Emits the loop `level` as two loops: an outer one over runs of iterations, which carries the
@@ -171,7 +181,7 @@ private:
                      {}};
         NestLoop inner{{whole.slot, whole.name, {0, every - 1}}, {}};
         const IndexExpr iteration = IndexExpr(run.variable) * every + IndexExpr(inner.variable);
-        values[slot] = loop.parts > 1 ? iteration * loop.parts + plan_.grid.items.part : iteration;
+        values[slot] = place_of(values[slot], loop, iteration);
         reads_.enter_body();
         loops(level + 1, std::move(values), inner.body);
         reads_.leave_body();
@@ -195,7 +205,9 @@ private:
         const bool one = block.extent() == 1;
         LocalBlocks local(plan_, nest_, iteration);
         NestLoop sums{iteration, {}};
-        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(iteration);
+        values[slot] =
+            place_of(values[slot], loop,
+                     (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(iteration));
         reads_.enter_body();
         reads_.take_from(&local);
         loops(level + 1, std::move(values), sums.body);

@@ -37,6 +37,11 @@ void check(const Sweep& sweep, const Schedule& schedule)
             "a loop order or loops to write out", where,
             "no loop of this operator has a name; leave L and U out (T says what is written out)");
     }
+    if (!schedule.turns.empty() || !schedule.turn.empty() || !schedule.frameworks.empty() ||
+        schedule.numbering != Numbering::xyz || schedule.sums != Sums::carried) {
+        throw bad_input("D, K, N, F or C", where,
+                        "these parts are of sums of products; leave them out");
+    }
     if (schedule.stage > 0) {
         throw bad_input(fmt::format("S={}", schedule.stage), where,
                         "work-items share no texels of this operator; leave S out");

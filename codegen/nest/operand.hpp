@@ -13,11 +13,16 @@
 
 namespace texelscope::codegen {
 
+/// What a tensor is to a convolution: an image (N, spatial axes, C), weights (taps, I, O), or those
+/// of a depthwise one (taps, C).
+enum class TensorRole { other, activations, weights, depthwise_weights };
+
 /// A tensor as the operator sees it: row-major float32, before it is packed into texels.
 struct Tensor {
     std::string name;
     std::vector<std::int64_t> shape;
     std::vector<std::string> dims = {}; ///< names of the dimensions, for people
+    TensorRole role = TensorRole::other;
 
     [[nodiscard]] std::int64_t size() const;
 };

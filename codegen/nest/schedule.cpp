@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <type_traits>
+#include <utility>
 
 namespace texelscope::codegen {
 namespace {
@@ -178,14 +180,14 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about,
 /// The row of a member that holds sizes along x, y, z, in a vector or an array.
 template <class Sizes>
 SchedulePart sides_part(char key, const std::string& name, const char* about, std::size_t least,
-                        std::size_t most, Sizes Schedule::*member)
+                        std::size_t most, Sizes Schedule::*member, bool always = true)
 {
     return {.key = key,
             .name = name,
             .about = about,
             .kind = Kind::sides,
             .sides = most,
-            .always = true,
+            .always = always,
             .write = [=](const Schedule& s) { return joined(s.*member, 'x'); },
             .read =
                 [=](Schedule& s, const std::string& text, const std::string& where) {
@@ -200,6 +202,12 @@ SchedulePart sides_part(char key, const std::string& name, const char* about, st
             .copy = copy_of(member)};
 }
 
+template <class Value>
+bool all_are(const std::vector<Value>& values, std::type_identity_t<Value> value)
+{
+    return std::ranges::all_of(values, [&](const Value& each) { return each == value; });
+}
+
 std::vector<SchedulePart> make_parts()
 {
     std::vector<std::string> patterns;
@@ -210,8 +218,13 @@ std::vector<SchedulePart> make_parts()
         tensors_part('A', "pattern", "access pattern of each input", patterns, &Schedule::patterns,
                      "an access pattern"),
         sides_part('T', "tile", "outputs of a work-item", 1, 3, &Schedule::tile),
+        sides_part('D', "turns", "work-items that take turns along each dimension", 1, 3,
+                   &Schedule::turns, false),
+        sides_part('K', "turn", "outputs of one turn", 1, 3, &Schedule::turn, false),
         sides_part('W', "warp", "shape of a warp", 2, 2, &Schedule::warp),
         sides_part('G', "block_size", "work-group, in tiles", 1, 3, &Schedule::group),
+        word_part('N', "numbering", "axes in the order in which work-items are numbered",
+                  {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx"}, &Schedule::numbering),
         loops_part('L', "order", "reduction loops, outermost first", &Schedule::order),
         loops_part('U', "unroll", "reduction loops that are written out", &Schedule::unroll),
         number_part('R', "split", "work-items that share a reduction", &Schedule::split),
@@ -219,9 +232,13 @@ std::vector<SchedulePart> make_parts()
                     &Schedule::stage),
         tensors_part('M', "memory", "memory of each input, then of the output", {"image", "buffer"},
                      &Schedule::memory),
+        tensors_part('F', "framework", "layout of each input, then of the output, by framework",
+                     framework_layout_names(), &Schedule::frameworks),
         word_part('O', "output", "access pattern in which the output is written", patterns,
                   &Schedule::output),
         word_part('P', "storage", "storage of all tensors", {"fp32", "fp16"}, &Schedule::storage),
+        word_part('C', "sums", "precision of sums of numbers in half precision",
+                  {"carried", "fp32", "fp16"}, &Schedule::sums),
         number_part('V', "vector", "numbers of a vector of sums", &Schedule::vector),
         word_part('B', "splat", "scalar times vector, or written out as a vector first",
                   {"auto", "splat"}, &Schedule::splat),
@@ -230,11 +247,20 @@ std::vector<SchedulePart> make_parts()
     for (SchedulePart& part : parts) {
         part.always = part.always || part.key == 'A';
         part.absent = part.write({});
-        if (part.key == 'M') { // M is left out where all tensors are images
-            part.write = [write = part.write](const Schedule& s) {
-                return std::count(s.memory.begin(), s.memory.end(), Memory::buffer) > 0 ? write(s)
-                                                                                        : "";
+        const auto left_out_where = [&](auto all_default) {
+            part.write = [write = part.write, all_default](const Schedule& s) {
+                return all_default(s) ? "" : write(s);
             };
+        };
+        if (part.key == 'M') {
+            left_out_where([](const Schedule& s) { return all_are(s.memory, Memory::image); });
+        }
+        if (part.key == 'F') {
+            left_out_where(
+                [](const Schedule& s) { return all_are(s.frameworks, FrameworkLayout::own); });
+        }
+        if (part.key == 'D') {
+            left_out_where([](const Schedule& s) { return all_are(s.turns, 1); });
         }
     }
     return parts;
@@ -298,6 +324,13 @@ int bytes_per_texel(Storage storage)
     return storage == Storage::fp32 ? 16 : 8;
 }
 
+std::array<std::size_t, 3> axes_of(Numbering numbering)
+{
+    constexpr std::array<std::array<std::size_t, 3>, 6> axes{
+        {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+    return axes[static_cast<std::size_t>(numbering)];
+}
+
 Schedule parse_schedule(const std::string& text)
 {
     const std::string where = "configuration '" + text + "'";
@@ -309,7 +342,8 @@ Schedule parse_schedule(const std::string& text)
         }
     }
     if (!values.contains('W')) {
-        schedule.warp = {schedule.group[0], schedule.group[1]};
+        const Dim3 group = schedule.launched_group();
+        schedule.warp = {group[0], group[1]};
     }
     return schedule;
 }
@@ -346,6 +380,22 @@ void check_schedule(const Schedule& schedule, const std::vector<std::string>& in
     if (!schedule.memory.empty() && schedule.memory.size() != inputs + 1) {
         throw bad_input(fmt::format("memory of {} tensors", schedule.memory.size()), where,
                         fmt::format("give it for {} inputs and the output", inputs));
+    }
+    if (!schedule.frameworks.empty() && schedule.frameworks.size() != inputs + 1) {
+        throw bad_input(fmt::format("layouts of {} tensors", schedule.frameworks.size()), where,
+                        fmt::format("give F for {} inputs and the output", inputs));
+    }
+    for (const auto& [name, sizes_of] : {std::pair('D', &schedule.turns), {'K', &schedule.turn}}) {
+        if (sizes_of->size() > schedule.tile.size() &&
+            std::any_of(sizes_of->begin() + std::ssize(schedule.tile), sizes_of->end(),
+                        [](std::int32_t size) { return size > 1; })) {
+            throw bad_input(fmt::format("{} of {} sizes", name, sizes_of->size()), where,
+                            fmt::format("T has {}", schedule.tile.size()));
+        }
+    }
+    if (schedule.sums == Sums::fp16 && (schedule.storage != Storage::fp16 || schedule.split > 1)) {
+        throw bad_input("sums in half precision to the end", where,
+                        "C=fp16 goes with P=fp16, and without R");
     }
     constexpr std::int32_t most_staged = 1024;
     if (schedule.stage > most_staged) {

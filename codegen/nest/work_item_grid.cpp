@@ -11,17 +11,19 @@ namespace texelscope::codegen {
 
 WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3> tiles)
 {
-    const auto [bx, by, bz] = schedule.group;
+    // Everything here is in the order of the launch's axes; `axes` says which of x, y, z they are.
+    const std::array<std::size_t, 3> axes = axes_of(schedule.numbering);
+    const auto [bx, by, bz] = schedule.launched_group();
     const auto [wx, wy] = schedule.warp;
     if (bx % wx != 0 || by % wy != 0) {
         throw bad_input(
             fmt::format("the warp shape {}x{} does not tile the work-group {}x{}", wx, wy, bx, by),
             "configuration '" + to_string(schedule) + "'",
-            "make W's sides divide G's, or leave W out");
+            "make W's sides divide G's (along the first two axes of N), or leave W out");
     }
     WorkItemGrid grid;
     for (std::size_t i = 0; i < 3; ++i) {
-        const std::int64_t groups = (tiles[i] + schedule.group[i] - 1) / schedule.group[i];
+        const std::int64_t groups = ceil_div(tiles[axes[i]], schedule.group[axes[i]]);
         if (groups > std::numeric_limits<std::int32_t>::max()) {
             throw bad_input(fmt::format("{} work-groups are too many", groups),
                             "configuration '" + to_string(schedule) + "'",
@@ -45,22 +47,23 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
                                             lz};
     constexpr std::array names{"tile_x", "tile_y", "tile_z"};
     for (std::size_t i = 0; i < 3; ++i) {
-        const IndexExpr tile = IndexExpr(v[3 + i]) * schedule.group[i] + in_group[i];
-        if (tile.is_constant() && tile.constant() < tiles[i]) {
-            grid.tile[i] = tile;
+        const std::size_t axis = axes[i];
+        const IndexExpr tile = IndexExpr(v[3 + i]) * schedule.group[axis] + in_group[i];
+        if (tile.is_constant() && tile.constant() < tiles[axis]) {
+            grid.tile[axis] = tile;
             continue;
         }
         // After the guard the number is below the count of tiles. Bounds of later expressions rely
         // on that.
-        const Variable unguarded{LoopNest::first_named_slot + static_cast<int>(i), names[i],
+        const Variable unguarded{LoopNest::first_named_slot + static_cast<int>(axis), names[axis],
                                  tile.bounds()};
-        if (tile.bounds().max >= tiles[i]) {
-            grid.guards.push_back({IndexExpr(unguarded), tiles[i]});
+        if (tile.bounds().max >= tiles[axis]) {
+            grid.guards.push_back({IndexExpr(unguarded), tiles[axis]});
         }
         Variable variable = unguarded;
-        variable.range.max = std::min(variable.range.max, tiles[i] - 1);
+        variable.range.max = std::min(variable.range.max, tiles[axis] - 1);
         grid.names.push_back({variable, tile});
-        grid.tile[i] = IndexExpr(variable);
+        grid.tile[axis] = IndexExpr(variable);
     }
     if (schedule.split > 1) {
         const IndexExpr part = floor_div(IndexExpr(v[2]), bz);

@@ -12,19 +12,20 @@ namespace texelscope::codegen {
 /// for each work-item; the grid is cut into work-groups; and the warp shape renumbers the
 /// work-items inside of their group, so that a warp covers a compact block of tiles.
 struct WorkItemGrid {
-    Dim3 groups{1, 1, 1};
+    Dim3 groups{1, 1, 1}; ///< of the launch: its axes are those of the grid in the order N
     std::vector<LoopNest::Named> names;
     std::vector<Guard> guards;
-    Dim3 local{1, 1, 1};
+    Dim3 local{1, 1, 1};           ///< as `groups`
     std::array<IndexExpr, 3> tile; ///< which output tile the work-item computes, along x, y, z
     /// which part of its tile's reduction the work-item takes, in [0, split)
     IndexExpr part;
 };
 
 /// Makes the grid for so many output tiles along x, y, z. Each work-item of a group gets one tile.
-/// The items are numbered lx + bx*(ly + by*lz), and the block of wx*wy consecutive numbers of a
-/// plane covers wx x wy tiles. Where a reduction is split into parts, the group is repeated along
-/// z, once for each part. Throws bad_input where the warp shape does not tile the work-group.
+/// The items are numbered lx + bx*(ly + by*lz), where x, y, z here are the axes in the order N, and
+/// the block of wx*wy consecutive numbers of a plane covers wx x wy tiles. Where a reduction is
+/// split into parts, the group is repeated along the last axis, once for each part. Throws
+/// bad_input where the warp shape does not tile the work-group.
 [[nodiscard]] WorkItemGrid work_item_grid(const Schedule& schedule,
                                           std::array<std::int64_t, 3> tiles);
 

@@ -5,7 +5,7 @@ namespace {
 
 Tensor gradient(const Tensor& tensor)
 {
-    return {"d" + tensor.name, tensor.shape, tensor.dims};
+    return {"d" + tensor.name, tensor.shape, tensor.dims, tensor.role};
 }
 
 } // namespace

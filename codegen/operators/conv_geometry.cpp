@@ -124,7 +124,11 @@ std::string Convolution::name() const
 
 BilinearMap Convolution::tensors() const
 {
-    BilinearMap map{{"X", {batch}, {"batch"}}, {"W", {}, {}}, {"Y", {batch}, {"batch"}}};
+    const TensorRole weights =
+        family.depthwise ? TensorRole::depthwise_weights : TensorRole::weights;
+    BilinearMap map{{"X", {batch}, {"batch"}, TensorRole::activations},
+                    {"W", {}, {}, weights},
+                    {"Y", {batch}, {"batch"}, TensorRole::activations}};
     for (const ConvAxis& axis : axes) {
         map.first.shape.push_back(family.transposed ? axis.coarse : axis.fine);
         map.second.shape.push_back(axis.kernel);

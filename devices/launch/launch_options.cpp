@@ -7,6 +7,7 @@
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/registers/register_estimate.hpp"
 #include "sim/options/occupancy.hpp"
+#include "sim/timed/spill_code.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -33,11 +34,30 @@ Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device)
     return nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
 }
 
+namespace {
+
+/// Words that a work-item stores and loads for want of registers (SpillRule::body). The compiler
+/// tells how many such instructions the text has, not where they stand: they are taken to run as
+/// often as its arithmetic on average.
+double accesses_of_spills(const LoopNest& nest, const CompiledKernel& made, double operation)
+{
+    const int written = made.spill_stores + made.spill_loads;
+    const int arithmetic =
+        made.count(InstructionClass::multiply_add) + made.count(InstructionClass::arithmetic);
+    const double run = operation * operations_of(launch_of(nest).body);
+    return written * (arithmetic > 0 ? std::max(1.0, run / arithmetic) : 1);
+}
+
+} // namespace
+
 KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, int needed,
                             std::int64_t items)
 {
     const Machine& machine = device.simulation.machine;
     int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
+    if (machine.spills == SpillRule::body && machine.register_rule == RegisterRule::half_above) {
+        most = std::min(most, registers_taken(machine, most).value_or(most));
+    }
     // Where work-groups are resident as a whole, one group must fit into the core's registers.
     if (machine.group_schedule == GroupSchedule::whole && machine.registers_per_core) {
         const std::int64_t in_warps = ceil_div(items, machine.warp_size) * machine.warp_size;
@@ -51,13 +71,13 @@ KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, in
 }
 
 KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device, std::int64_t bytes,
-                               std::int64_t items)
+                               std::int64_t items, std::optional<int> warp_size)
 {
     const Machine& machine = device.simulation.machine;
     kernel.local_warps = {};
     if (const auto groups = device.limits.groups_by_local_memory(bytes)) {
-        const std::int64_t warps =
-            std::max<std::int64_t>(1, *groups) * ceil_div(items, machine.warp_size);
+        const std::int64_t warps = std::max<std::int64_t>(1, *groups) *
+                                   ceil_div(items, warp_size.value_or(machine.warp_size));
         kernel.local_warps =
             static_cast<int>(std::min<std::int64_t>(warps, machine.warps_per_core));
     }
@@ -66,36 +86,49 @@ KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device,
 
 KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device)
 {
-    const Machine& machine = device.simulation.machine;
-    KernelDemand kernel = device.simulation.kernel;
-    if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
-        kernel.buffers = buffer_path(device);
-    }
-    const Precision arithmetic = arithmetic_of(nest, device);
-    const std::int64_t items = work_items(nest);
-    if (!kernel.local_warps) { // unless the user has set it
-        kernel = with_local_memory(kernel, device, local_memory_bytes(nest, arithmetic), items);
-    }
-    if (!kernel.registers_per_item) { // likewise
-        if (!device.compiler) {
-            kernel = with_registers(kernel, device, estimated_registers(nest, device), items);
-        } else {
-            const CompiledKernel& made =
-                device.compiler->of(opencl_text(nest, TexelBackend::native));
-            kernel.registers_per_item = known(made.registers);
-            kernel.compiled_warps = std::max(1, made.warps * made.warp_size / machine.warp_size);
-        }
-    }
-    if (arithmetic == Precision::fp16) {
-        kernel.operation = machine.timing.alu_lanes.value_or(0) / *machine.timing.half_lanes;
-    }
-    return kernel;
+    return options_for(nest, device).kernel;
 }
 
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 {
     SimulationOptions options = device.simulation;
-    options.kernel = kernel_demand(nest, device);
+    Machine& machine = options.machine;
+    KernelDemand& kernel = options.kernel;
+    if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
+        kernel.buffers = buffer_path(device);
+    }
+    const Precision arithmetic = arithmetic_of(nest, device);
+    if (arithmetic == Precision::fp16) {
+        kernel.operation = machine.timing.alu_lanes.value_or(0) / *machine.timing.half_lanes;
+    }
+    const bool spills = machine.spills == SpillRule::body;
+    const std::int64_t items = work_items(nest);
+    const CompiledKernel* made = nullptr;
+    if (!kernel.registers_per_item) { // unless the user has set them
+        if (!device.compiler) {
+            const RegisterEstimate needed = register_estimate(nest, device);
+            kernel = with_registers(kernel, device,
+                                    needed.registers + (spills ? needed.spilled : 0), items);
+        } else {
+            made = &device.compiler->of(opencl_text(nest, TexelBackend::native));
+            kernel.registers_per_item = known(made->registers);
+            if (spills && kernel.registers_per_item && made->spill_stores + made->spill_loads > 0) {
+                // Each store is the first of a register's place in memory, at most.
+                kernel.spilled_registers = made->spill_stores;
+                kernel.spill_accesses = accesses_of_spills(nest, *made, kernel.operation);
+            }
+        }
+    }
+    if (has_double_warps(options, items)) {
+        machine = with_double_warps(machine);
+    }
+    if (made != nullptr) {
+        kernel.compiled_warps = std::max(1, made->warps * made->warp_size / machine.warp_size);
+    }
+    if (!kernel.local_warps) { // unless the user has set it
+        kernel = with_local_memory(kernel, device, local_memory_bytes(nest, arithmetic), items,
+                                   machine.warp_size);
+    }
     return options;
 }
 

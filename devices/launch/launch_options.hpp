@@ -4,6 +4,7 @@
 #include "devices/profile/device_profile.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace texelscope::codegen {
 struct LoopNest;
@@ -33,7 +34,8 @@ namespace texelscope::devices {
 /// leave room for; else they are estimated. Throws as KernelCompiler::of() and buffer_path() do.
 [[nodiscard]] KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device);
 
-/// The options to simulate a nest with: those of the device, with the kernel_demand() of the nest.
+/// The options to simulate a nest with: those of the device, with the kernel_demand() of the nest,
+/// and with warps of twice the size where it runs in such warps (has_double_warps()).
 [[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
 
 /// Returns `kernel` with its registers filled in, if a work-item needs `needed` registers and a
@@ -42,9 +44,11 @@ namespace texelscope::devices {
                                           int needed, std::int64_t items);
 
 /// Returns `kernel` with the number of warps that local memory leaves room for, if a work-group of
-/// `items` work-items takes `bytes` of it.
+/// `items` work-items takes `bytes` of it. `warp_size`: of the warps that the kernel runs in; that
+/// of the device if not given.
 [[nodiscard]] KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device,
-                                             std::int64_t bytes, std::int64_t items);
+                                             std::int64_t bytes, std::int64_t items,
+                                             std::optional<int> warp_size = {});
 
 /// Checks that the kernel can be simulated on the device. Throws as buffer_path() does if the
 /// kernel reads buffers, and bad_input if it has barriers and a core has no room for a whole

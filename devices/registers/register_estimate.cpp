@@ -26,11 +26,11 @@ public:
     }
 
     /// A kernel is given as many registers as leave it the warps that it has anyway.
-    [[nodiscard]] int handed_out(int needed) const
+    [[nodiscard]] RegisterEstimate handed_out(int needed) const
     {
         const int limit = most();
         if (needed >= limit) {
-            return limit;
+            return {4 * limit, 4 * (needed - limit)};
         }
         const bool wide = is_wide(needed);
         const std::int64_t warps = std::min<std::int64_t>(warps_of(needed, wide), most_warps(wide));
@@ -39,7 +39,7 @@ public:
                warps_of(registers + 1, wide) >= warps) {
             ++registers;
         }
-        return registers;
+        return {4 * registers, 0};
     }
 
 private:
@@ -85,7 +85,8 @@ private:
     std::int64_t local_bytes_ = 0; ///< where there are some, there are barriers
 };
 
-int adreno_registers(const LoopNest& nest, const MachineCode& code, const CompilerGpu& gpu)
+RegisterEstimate adreno_registers(const LoopNest& nest, const MachineCode& code,
+                                  const CompilerGpu& gpu)
 {
     constexpr int half_registers = 8; // of a vec4
     const Liveness liveness(code, {gpu.shared_registers, gpu.aliases});
@@ -93,11 +94,11 @@ int adreno_registers(const LoopNest& nest, const MachineCode& code, const Compil
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
         most = std::max(most, liveness.pressure(block, adreno_order(code, liveness, block)));
     }
-    return 4 * AdrenoRegisters(nest, gpu).handed_out((most + half_registers - 1) / half_registers);
+    return AdrenoRegisters(nest, gpu).handed_out((most + half_registers - 1) / half_registers);
 }
 
-int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arithmetic,
-                   const CompilerGpu& gpu)
+RegisterEstimate mali_registers(const LoopNest& nest, const MachineCode& code, Precision arithmetic,
+                                const CompilerGpu& gpu)
 {
     constexpr int most = 64;
     const Liveness liveness(code, {});
@@ -119,12 +120,11 @@ int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arit
         in_buffer(nest.output) || std::any_of(nest.inputs.begin(), nest.inputs.end(), in_buffer);
     int beyond = 2 + (nest.collective ? 4 : 0) + (buffers ? (valhall ? 4 : 2) : 0);
     beyond += valhall && arithmetic == Precision::fp16 ? 8 : 0;
-    return std::min(most, (needed + 1) / 2 + beyond);
+    const int all = (needed + 1) / 2 + beyond;
+    return {std::min(most, all), std::max(0, all - most)};
 }
 
-} // namespace
-
-int estimated_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
+RegisterEstimate estimate(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
 {
     if (gpu.family == CompilerFamily::mali) {
         // A half takes 32 bits: so it fits the compiled kernels better.
@@ -133,18 +133,32 @@ int estimated_registers(const LoopNest& nest, Precision arithmetic, const Compil
     return adreno_registers(nest, machine_code(nest, arithmetic, false), gpu);
 }
 
-int estimated_registers(const LoopNest& nest, const DeviceProfile& device)
+} // namespace
+
+int estimated_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
+{
+    return estimate(nest, arithmetic, gpu).registers;
+}
+
+RegisterEstimate register_estimate(const LoopNest& nest, const DeviceProfile& device)
 {
     const Precision arithmetic =
         nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
     const CompilerGpu* const gpu = known_compiler_gpu(device.name);
     if (gpu != nullptr) {
-        return estimated_registers(nest, arithmetic, *gpu);
+        return estimate(nest, arithmetic, *gpu);
     }
     constexpr int counted = 2; // texels on their way that the live values of the text hold
     const int texel = arithmetic == Precision::fp16 ? 2 : 4;
-    return nest.registers(arithmetic) +
-           texel * std::max(0, device.simulation.machine.instructions.reads_in_flight - counted);
+    return {nest.registers(arithmetic) +
+                texel *
+                    std::max(0, device.simulation.machine.instructions.reads_in_flight - counted),
+            0};
+}
+
+int estimated_registers(const LoopNest& nest, const DeviceProfile& device)
+{
+    return register_estimate(nest, device).registers;
 }
 
 } // namespace texelscope::devices

@@ -19,6 +19,14 @@ using namespace texelscope::codegen;
 [[nodiscard]] int estimated_registers(const LoopNest& nest, Precision arithmetic,
                                       const CompilerGpu& gpu);
 
+/// What a kernel is expected to take on the GPU of a profile, and what finds no room in the most
+/// that one of its work-items can have. Without a compiler in Mesa nothing is spilled.
+struct RegisterEstimate {
+    int registers = 0; ///< estimated_registers()
+    int spilled = 0;   ///< live beside them
+};
+[[nodiscard]] RegisterEstimate register_estimate(const LoopNest& nest, const DeviceProfile& device);
+
 /// The same for the GPU of a profile. If Mesa has no compiler for it, the estimate is
 /// register_footprint(), from the live values of the nest.
 [[nodiscard]] int estimated_registers(const LoopNest& nest, const DeviceProfile& device);

@@ -5,6 +5,7 @@
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "model/walks/simulated_walks.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 
@@ -135,6 +136,9 @@ std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
         // All of them stay in registers, whatever a compiler would keep in memory: the probe asks
         // how many work-items so many leave room for. A simulation takes no time for spilled ones.
         options.kernel.registers_per_item = kernel.registers;
+    }
+    if (has_double_warps(options, kernel.launch.group_size())) {
+        options.machine = with_double_warps(options.machine);
     }
     options.kernel.alu_cycles_per_step = issue_cycles(options.machine, kernel.multiply_adds);
     return with_noise(time(*make_trace_source(kernel.launch), options), samples);

@@ -108,11 +108,15 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     }
     const CachePath path(options.machine);
     const FirstLevels first(stream, options);
-    boost::container::small_vector<RoundFetches, 4> fetches;
-    for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
-        fetches.push_back(round_fetches(stream.inputs[i], wave, path, first.sets(first.number(i)),
-                                        options.machine));
-    }
+    const auto fetches_of = [&](const Wave& of) {
+        boost::container::small_vector<RoundFetches, 4> fetches;
+        for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
+            fetches.push_back(round_fetches(stream.inputs[i], of, path, first.sets(first.number(i)),
+                                            options.machine));
+        }
+        return fetches;
+    };
+    const auto fetches = fetches_of(wave);
     const ReadWork work(stream.code, options);
     const AllRounds served = served_rounds(stream, wave, path, first,
                                            {fetches.data(), fetches.size()}, work.made, options);
@@ -122,18 +126,32 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
         slowest_of_some({served.data(), served.size()}, 1 / work.waits, path, options.machine);
     const LaunchRounds rounds(wave, path, options, work, slower);
     LaunchCycles cycles(stream.inputs.size(), path);
-    for (const ServedRounds& one : served) {
-        cycles.add(one.read->input, rounds.bounds(fetches[one.read->input], one.level), one.rounds);
+    ByLevel misses{};
+    double lookups = 0;
+    // The rounds of some waves, `share` of those of the launch.
+    const auto add = [&](const Wave& of, const auto& fetched, const LaunchRounds& bounds,
+                         double share) {
+        for (const ServedRounds& one : served) {
+            const RoundFetches& fetch = fetched[one.read->input];
+            const double times = one.rounds * share;
+            cycles.add(one.read->input, bounds.bounds(fetch, one.level), times);
+            lookups += times * of.cores * static_cast<double>(of.warps) * of.filled *
+                       fetch.granules_of_warp;
+            for (std::size_t level = 0; level < one.level; ++level) {
+                misses[level] += times * caches_of(*path[level], of) * fetch.fetched[level];
+            }
+        }
+    };
+    const std::optional<Wave> last = last_wave_of(grid, options);
+    const double of_last = last ? last->waves / wave.waves : 0;
+    add(wave, fetches, rounds, 1 - of_last);
+    if (last) {
+        add(*last, fetches_of(*last), LaunchRounds(*last, path, options, work, slower), of_last);
     }
     BottleneckCost cost = cycles.cost(path, model.overlap);
-    for (const ServedRounds& one : served) {
-        const RoundFetches& fetch = fetches[one.read->input];
-        cost.l1_lookups +=
-            one.rounds * wave.cores * static_cast<double>(wave.warps) * fetch.granules_of_warp;
-        for (std::size_t level = 0; level < one.level; ++level) {
-            cost.levels[level].misses +=
-                one.rounds * caches_of(*path[level], wave) * fetch.fetched[level];
-        }
+    cost.l1_lookups = lookups;
+    for (std::size_t level = 0; level < path.size(); ++level) {
+        cost.levels[level].misses = misses[level];
     }
     cost.resident_warps = wave.warps;
     cost.waves = wave.waves;

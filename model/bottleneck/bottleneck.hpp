@@ -74,10 +74,17 @@ struct BottleneckCost {
 /// Reads that are waited for together take as long as the slowest of them. Warps that read the same
 /// place share what is fetched as long as the data read in between fits into the cache, set by set.
 /// In the same way a warp hits what it read earlier itself, and what work-items beside it read
-/// (share_kept()). A launch is as many waves of rounds as its work-groups need. Where the texture
+/// (share_kept()). A launch is as many waves of rounds as its work-groups need; the last one may
+/// have fewer warps and cores (last_wave_of()). Where the texture
 /// unit works out the addresses of only a few lanes in a cycle (texture.lanes), it needs a cycle
 /// for each block of memory that these few lanes read in; this sum replaces g / lookups where it is
 /// larger.
+///
+/// Where the unit hands back only so many bytes a cycle (texture.return), a read holds it for the
+/// texels of all of its lanes, if that is longer. A level of several banks, and memory of several
+/// channels, take as long as their busiest one (BankSpread): the bounds (3) of a round grow by its
+/// share. Spilled registers (SpillRule::body) are part of c, d and s, and what no cache holds of
+/// them adds to the bound of memory.
 ///
 /// With an overlap p (model.overlap), each bound is added up over all rounds by itself, and the
 /// launch takes (sum of their p-th powers)^(1/p). The reason: where rounds of different bounds

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/bottleneck/bank_spread.hpp"
 #include "model/bottleneck/working_set.hpp"
 #include "sim/timed/warp_code.hpp"
 
@@ -43,10 +44,14 @@ struct ReadStream {
         struct AtLevel {
             LaneSpread granules; ///< distinct granules of the level
             LineSpread lines;
+            BankSpread banks; ///< of a level that has several
         };
         std::vector<AtLevel> levels; ///< by level
-        /// Distinct blocks of memory that one cycle of the texture unit serves (texture.lanes)
+        BankSpread channels;         ///< of memory, where it has several
+        /// Distinct blocks of memory that one cycle of the texture unit serves (texture.lanes);
+        /// none are counted where a cycle serves lanes wherever they read (texture.block is 0).
         LaneSpread blocks;
+        double texel_bytes = 16;
         double stored_bytes = 0; ///< size of the image in memory
         bool buffer = false;
         std::optional<Together> together;

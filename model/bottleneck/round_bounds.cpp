@@ -1,5 +1,7 @@
 #include "model/bottleneck/round_bounds.hpp"
 
+#include "sim/timed/spill_code.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,9 +30,12 @@ ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& option
         cycles = code.cycles / code.reads;
         alone = code.alone / code.reads;
         local = code.local / code.reads;
-        stored =
-            (code.stored + spilled_bytes(options) * options.machine.warp_size * code.operations) /
-            code.reads;
+        stored = (code.stored + code.spilled +
+                  spilled_bytes(options) * options.machine.warp_size * code.operations) /
+                 code.reads;
+        if (code.spilled > 0) {
+            to_memory = code.spilled * spilled_past_caches(options) / code.reads;
+        }
     }
 }
 
@@ -52,6 +57,8 @@ LaunchRounds::LaunchRounds(const Wave& wave, const CachePath& path,
     cycles[RoundBounds::issue] = warps_ * work.cycles / busy;
     cycles[same_.stores()] =
         warps_ * wave.cores * work.stored / machine_.shared_level().bytes_per_cycle;
+    cycles[same_.memory()] =
+        warps_ * wave.cores * work.to_memory / machine_.timing.memory_bytes_per_cycle;
     if (const auto local = machine_.timing.local_bytes_per_cycle) {
         cycles[same_.local_memory()] = warps_ * work.local / *local;
     }
@@ -61,7 +68,8 @@ RoundBounds LaunchRounds::bounds(const RoundFetches& fetch, std::size_t level) c
 {
     RoundBounds bounds = same_;
     const std::span<double> cycles = bounds.cycles();
-    cycles[RoundBounds::texture_unit] = warps_ * fetch.unit_cycles;
+    cycles[RoundBounds::texture_unit] =
+        warps_ * wave_.filled * std::max(fetch.unit_cycles, fetch.return_cycles);
     double transfer = 0;
     if (level > 0) {
         const bool from_memory = level == path_.size();
@@ -74,15 +82,17 @@ RoundBounds LaunchRounds::bounds(const RoundFetches& fetch, std::size_t level) c
             fetch.fetched.front() * latency_[level] / machine_.timing.outstanding_misses;
     }
     cycles[RoundBounds::latency] =
-        waited_[level] + std::max(fetch.unit_cycles - turn_, transfer) + alone_;
+        waited_[level] + std::max({fetch.unit_cycles - turn_, fetch.return_cycles - 1, transfer}) +
+        alone_;
     // What the caches of the level before fetch passes the port of each level up to the one that
     // serves the round.
     for (std::size_t k = 1; k <= level; ++k) {
         const bool memory = k == path_.size();
         const double asking = memory || path_[k]->shared ? caches_of(*path_[k - 1], wave_)
                                                          : 1; // a core's own level serves that core
-        const double bytes = fetch.fetched[k - 1] * asking * granule_of(*path_[k - 1]);
-        cycles[memory ? bounds.memory() : bounds.bandwidth(k)] =
+        const double crowding = memory ? fetch.memory_crowding : fetch.crowding[k];
+        const double bytes = fetch.fetched[k - 1] * asking * granule_of(*path_[k - 1]) * crowding;
+        cycles[memory ? bounds.memory() : bounds.bandwidth(k)] +=
             bytes / (memory ? machine_.timing.memory_bytes_per_cycle : path_[k]->bytes_per_cycle);
     }
     return bounds;

@@ -24,6 +24,7 @@ struct ReadWork {
     double cycles = 1;
     double alone = 0; ///< cycles that keep this warp alone from going on
     double stored = 0;
+    double to_memory = 0; ///< bytes of spilled registers that no cache has room for
     double local = 0;
 
     ReadWork(const WarpCode::Totals& code, const SimulationOptions& options);

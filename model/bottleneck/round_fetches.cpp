@@ -15,11 +15,20 @@ double of_first(const std::vector<double>& counts, std::int64_t items)
     return counts[static_cast<std::size_t>(std::min(items, std::ssize(counts))) - 1];
 }
 
+/// Work-items of one warp that read.
+std::int64_t lanes_of_warp(const Wave& wave)
+{
+    return wave.warp[0] * wave.warp[1] * wave.warp[2] * wave.lanes;
+}
+
 /// Cycles of the texture unit for one warp's read where it takes `lanes` lanes at a time
 /// (texture.lanes). Lanes that it serves together are neighbours along x; where a row of the warp
 /// is shorter they fill further rows, and then work-items at the same place of the grid.
-double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lanes)
+double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lanes, Bytes block)
 {
+    if (block.value == 0) {
+        return static_cast<double>(ceil_div(lanes_of_warp(wave), std::int64_t{lanes}));
+    }
     WorkItems together{std::min<std::int64_t>(lanes, wave.warp[0]), 1, 1};
     together[1] = std::min(std::max<std::int64_t>(1, lanes / together[0]), wave.warp[1]);
     double parts = 1;
@@ -99,7 +108,11 @@ RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, con
     round.unit_cycles = round.granules_of_warp / machine.timing.lookups_per_cycle;
     // The unit is free again when addresses and lookups are both done.
     if (const auto lanes = machine.timing.texture_lanes) {
-        round.unit_cycles = std::max(round.unit_cycles, cycles_by_lanes(input, wave, *lanes));
+        round.unit_cycles = std::max(
+            round.unit_cycles, cycles_by_lanes(input, wave, *lanes, machine.timing.texture_block));
+    }
+    if (const auto bytes = machine.timing.texture_return) {
+        round.return_cycles = static_cast<double>(lanes_of_warp(wave)) * input.texel_bytes / *bytes;
     }
     round.fetched[0] = fetched_by_core(input, wave, l1, of_warp, round.granules_of_warp);
     // A level behind L1 fetches what all that share it look up, each granule once; but no more than
@@ -110,7 +123,9 @@ RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, con
         const double distinct = input.levels[level].granules.units(items_of(*path[level], wave)) *
                                 (together != nullptr ? together->levels[level].granules.back() : 1);
         round.fetched[level] = std::min(apart, distinct);
+        round.crowding[level] = input.levels[level].banks.crowding(items_of(*path[level], wave));
     }
+    round.memory_crowding = input.channels.crowding(wave.all);
     return round;
 }
 

@@ -13,9 +13,17 @@ namespace texelscope::model {
 /// yet.
 struct RoundFetches {
     double granules_of_warp = 1; ///< granules of L1 that one warp looks up
-    double unit_cycles = 1;      ///< cycles of the texture unit for one warp
+    double unit_cycles =
+        1; ///< cycles of the texture unit for the lookups and addresses of one warp
+    /// Cycles in which it hands back the texels of the lanes (texture.return), beside that; 0 where
+    /// they take no time of their own.
+    double return_cycles = 0;
     /// By level: granules of it that one such cache fetches from behind it.
     ByLevel fetched;
+    /// By level: how many times as long its busiest bank takes as all would with equal shares (from
+    /// the level behind L1 on); and the same of the channels of memory.
+    ByLevel crowding;
+    double memory_crowding = 1;
 };
 
 /// `l1`: the first-level cache that the input is read through.

@@ -98,6 +98,10 @@ Group group_of(const WorkGrid& grid, int warp_size)
     // Work-items that share a tile are copies of the group along z.
     group.warps = group.warps_in_row * ceil_div(group.inside[1], block[1]) *
                   ceil_div(group.inside[2] * grid.split, block[2]);
+    // Warps that go on from one row of blocks to the next are fewer.
+    group.warps = std::min(group.warps,
+                           ceil_div(group.items[0] * group.items[1] * group.items[2] * grid.split,
+                                    std::int64_t{warp_size}));
     add_layers(group.items[0] * group.items[1] * group.items[2]);
     return group;
 }
@@ -117,18 +121,50 @@ WorkItems first_warps(const Group& group, const WorkGrid& grid, std::int64_t war
             std::min(group.inside[1], ceil_div(warps, in_row) * group.warp[1]), group.inside[2]};
 }
 
+/// Most warps that a core holds of whole work-groups; of others where none fits.
+std::int64_t most_warps(const Group& group, const SimulationOptions& options)
+{
+    const std::int64_t most = occupancy(options).warps;
+    if (options.machine.group_schedule != GroupSchedule::whole || group.warps > most) {
+        return most;
+    }
+    const std::int64_t fit = most / group.warps;
+    return std::min<std::int64_t>(fit, options.machine.groups_per_core.value_or(fit)) * group.warps;
+}
+
+/// The members of a wave that follow from the others.
+void complete(Wave& wave, const Group& group, const WorkGrid& grid)
+{
+    // The next wave lies along the first axis that this wave does not span.
+    wave.next = 0;
+    while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
+        ++wave.next;
+    }
+    // Of the resident warps of one group, `layers` at a time are at the same places of the grid;
+    // the others are at places of their own.
+    const auto of_group = static_cast<double>(std::min(group.warps, wave.warps));
+    const double places = std::max(1.0, of_group / group.layers);
+    wave.layers = of_group / places;
+    wave.warps_of_row =
+        grid.linear_axis >= 0 ? places : std::min(static_cast<double>(group.warps_in_row), places);
+    wave.rows_of_group = places / wave.warps_of_row;
+    wave.row =
+        grid.linear_axis >= 0 ? wave.group : WorkItems{wave.group[0], wave.warp[1], wave.warp[2]};
+    const double full =
+        static_cast<double>(wave.warp[0] * wave.warp[1] * wave.warp[2] * wave.lanes);
+    const double reading = static_cast<double>(
+        grid.copied_by > 0 ? grid.copied_by
+                           : group.inside[0] * group.inside[1] * group.inside[2] * grid.split);
+    wave.filled = std::min(1.0, reading / (static_cast<double>(group.warps) * full));
+}
+
 } // namespace
 
 Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 {
     const Group group = group_of(grid, options.machine.warp_size);
-    std::int64_t most = occupancy(options).warps;
-    const bool fits = group.warps <= most;
-    if (options.machine.group_schedule == GroupSchedule::whole && fits) { // as many groups as fit
-        std::int64_t fit = most / group.warps;
-        fit = std::min<std::int64_t>(fit, options.machine.groups_per_core.value_or(fit));
-        most = fit * group.warps;
-    }
+    const std::int64_t most = most_warps(group, options);
+    const bool fits = group.warps <= occupancy(options).warps;
     const std::int64_t cores = std::min<std::int64_t>(options.machine.cores, group.count);
     const std::int64_t groups_of_core = ceil_div(group.count, options.machine.cores);
     const std::int64_t warps_of_core = groups_of_core * group.warps;
@@ -163,20 +199,41 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
         wave.core = wave.group = first_warps(group, grid, wave.warps);
         wave.all = spread(wave.core, group.groups, grid.tiles, cores, 1);
     }
-    // The next wave lies along the first axis that this wave does not span.
-    while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
-        ++wave.next;
+    complete(wave, group, grid);
+    return wave;
+}
+
+std::optional<Wave> last_wave_of(const WorkGrid& grid, const SimulationOptions& options)
+{
+    const Group group = group_of(grid, options.machine.warp_size);
+    const std::int64_t most = most_warps(group, options);
+    if (options.machine.group_schedule != GroupSchedule::batch) {
+        return std::nullopt;
     }
-    // Of the resident warps of one group, `layers` at a time are at the same places of the grid;
-    // the others are at places of their own.
-    const auto of_group = static_cast<double>(std::min(group.warps, wave.warps));
-    const double places = std::max(1.0, of_group / group.layers);
-    wave.layers = of_group / places;
-    wave.warps_of_row =
-        grid.linear_axis >= 0 ? places : std::min(static_cast<double>(group.warps_in_row), places);
-    wave.rows_of_group = places / wave.warps_of_row;
-    wave.row =
-        grid.linear_axis >= 0 ? wave.group : WorkItems{wave.group[0], wave.warp[1], wave.warp[2]};
+    // Of a group that does not fit, a wave is a part, and the last group takes several.
+    const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
+    const std::int64_t all_cores = options.machine.cores;
+    const std::int64_t groups_of_core = ceil_div(group.count, all_cores);
+    const std::int64_t before = (groups_of_core - 1) / side_by_side;
+    const std::int64_t left = group.count - before * side_by_side * all_cores;
+    const std::int64_t busiest = groups_of_core - before * side_by_side;
+    const std::int64_t cores = std::min(all_cores, group.count);
+    const std::int64_t resident = std::min(side_by_side, groups_of_core);
+    if (left == resident * cores) {
+        return std::nullopt;
+    }
+    Wave wave = wave_of(grid, options);
+    wave.cores = static_cast<double>(left) / static_cast<double>(busiest);
+    if (group.warps <= most) {
+        wave.waves = 1;
+        wave.warps = busiest * group.warps;
+        wave.core = spread(group.items, group.groups, grid.tiles, busiest, std::min(cores, left));
+        wave.all = spread(group.items, group.groups, grid.tiles, left, 1);
+    } else {
+        wave.waves = static_cast<double>(ceil_div(group.warps, most));
+        wave.all = spread(wave.core, group.groups, grid.tiles, left, 1);
+    }
+    complete(wave, group, grid);
     return wave;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace texelscope::model {
 
@@ -44,6 +45,9 @@ struct Wave {
     std::int64_t lanes = 1;
     double layers = 1; ///< resident warps of one group that are at the same places of the grid
     double waves = 1;
+    /// Work-items that read in a warp, over those of a full one: the last warp of a group may be
+    /// partly empty. It takes as long to issue as a full one.
+    double filled = 1;
     double items = 1;     ///< work-items of the launch, including those outside the grid
     std::size_t next = 0; ///< axis along which the next wave follows this one
 };
@@ -52,5 +56,12 @@ struct Wave {
 /// kernel takes limit the resident warps; the device's group schedule (Machine::group_schedule)
 /// says which groups are resident together.
 [[nodiscard]] Wave wave_of(const WorkGrid& grid, const SimulationOptions& options);
+
+/// The last of the waves of wave_of(), where it has fewer work-groups than the others: the busiest
+/// core has fewer, or some cores have fewer than that or none (Wave::cores is then no whole
+/// number: that many times what the busiest core does is what all cores do). Nothing where it is
+/// as full as the others, and by schedules that fill up warps as others end, which have no waves.
+[[nodiscard]] std::optional<Wave> last_wave_of(const WorkGrid& grid,
+                                               const SimulationOptions& options);
 
 } // namespace texelscope::model

@@ -16,6 +16,10 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
     std::vector<std::int64_t> blocks;
     const auto at_once = static_cast<std::size_t>(lanes_.value_or(0));
     for (std::size_t first = 0; at_once > 0 && first < lanes.size(); first += at_once) {
+        if (block_ == 0) {
+            ++turns;
+            continue;
+        }
         const std::size_t end = std::min(lanes.size(), first + at_once);
         blocks.clear();
         for (std::size_t lane = first; lane < end; ++lane) {

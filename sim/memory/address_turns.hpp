@@ -11,8 +11,9 @@ namespace texelscope::sim {
 
 /// Cycles that the texture unit takes to compute the addresses of a warp access. The unit takes
 /// `texture.lanes` lanes at a time, in the order of the warp. Of these it serves in one cycle all
-/// lanes that read in the same aligned block of memory. The result is 0 in untimed mode, and where
-/// the device's profile does not give texture.lanes: then only lookups take time.
+/// lanes that read in the same aligned block of memory, or all of them where texture.block is 0.
+/// The result is 0 in untimed mode, and where the device's profile does not give texture.lanes:
+/// then only lookups take time.
 class AddressTurns {
 public:
     /// `images` must outlive this.
@@ -34,7 +35,7 @@ private:
 
     std::span<const StoredImage> images_;
     std::optional<int> lanes_; ///< nullopt: addresses take no time
-    std::int64_t block_;       ///< size of an aligned block in bytes
+    std::int64_t block_;       ///< size of an aligned block in bytes; 0: there are none
 };
 
 } // namespace texelscope::sim

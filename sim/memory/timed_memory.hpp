@@ -18,9 +18,9 @@ struct TimedLookup {
 /// A warp access after it was looked up in the caches.
 struct TimedAccess {
     std::span<const TimedLookup> lookups; ///< valid until the next access of any warp
-    /// Cycles that the texture unit needs for the addresses (AddressTurns); 0 where only the
-    /// lookups take time.
-    int turns = 0;
+    /// Cycles that the texture unit needs for the addresses (AddressTurns) or to hand the texels
+    /// back (texture.return), whichever is more; 0 where only the lookups take time.
+    double held = 0;
 };
 
 /// The accesses of one warp, in order.

@@ -3,6 +3,7 @@
 #include "base/units.hpp"
 #include "sim/cache/cache_geometry.hpp"
 
+#include <optional>
 #include <string>
 
 namespace texelscope::sim {
@@ -15,6 +16,9 @@ struct CacheLevel {
         0}; ///< from the issue of a read to its data, where this is the first level that has them
     double bytes_per_cycle =
         64; ///< to all that ask it together; of L1 the texture unit's rate of lookups says as much
+    /// Banks of each such cache, among which its lines are dealt out in turn, with an equal share
+    /// of its bandwidth each. nullopt: one for all. Of L1 this says nothing.
+    std::optional<int> banks = {};
     bool shared = false; ///< by all cores; else each core has one of its own
 
     bool operator==(const CacheLevel&) const = default;

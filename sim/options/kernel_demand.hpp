@@ -24,6 +24,9 @@ struct KernelDemand {
     std::optional<int> registers_per_item = {};
     /// Registers that a work-item needs beyond these; their values are kept in memory.
     int spilled_registers = 0;
+    /// How many words of 32 bits a work-item stores and loads for them in all, by what the kernel's
+    /// compiler has told (SpillRule::body). nullopt: this follows from the rule.
+    std::optional<double> spill_accesses = {};
     /// Warps that fit on a core by what the kernel's compiler has told. nullopt: they follow from
     /// Machine::register_rule.
     std::optional<int> compiled_warps = {};

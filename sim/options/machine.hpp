@@ -44,6 +44,20 @@ enum class RegisterRule {
     half_above,
 };
 
+/// What the registers of a work-item cost that its kernel keeps in memory (KernelDemand::
+/// spilled_registers).
+enum class SpillRule {
+    /// Each operand of an operation is a spilled one with equal chance. Its bytes take the port of
+    /// the stores, and nothing else.
+    operand,
+    /// Each time that the program comes through the body of a loop, it stores and loads each
+    /// spilled
+    /// register once, but no more of them than the body has operations. A store or load is an
+    /// instruction; its bytes take the port of the stores, and that of memory where they do not fit
+    /// into the last level of cache.
+    body,
+};
+
 /// Latencies and bandwidths of the timed mode, beside those of each level of cache. Latencies are
 /// from issue to data, in core cycles.
 struct Timing {
@@ -54,8 +68,16 @@ struct Timing {
     /// How many lanes of a warp the texture unit takes at a time: it computes their addresses in
     /// one cycle where they read in one block. nullopt: addresses take no time of their own.
     std::optional<int> texture_lanes = {};
-    Bytes texture_block{256};           ///< size and alignment of such a block
+    /// Size and alignment of such a block. 0: the whole memory, so that lanes taken at a time may
+    /// read wherever they want.
+    Bytes texture_block{256};
+    /// Bytes that the texture unit of a core hands back to lanes per cycle. nullopt: handing back
+    /// takes no time of its own.
+    std::optional<double> texture_return = {};
     double memory_bytes_per_cycle = 32; ///< bandwidth of memory to all cores together
+    /// Channels of memory, with an equal share of its bandwidth each. nullopt: one for all.
+    std::optional<int> memory_channels = {};
+    Bytes memory_interleave{256}; ///< memory that lies in one channel before the next one follows
     /// Bandwidth of the local memory of a core. nullopt: local memory takes no time.
     std::optional<double> local_bytes_per_cycle = {};
     /// Miss-status entries (MSHRs) per core: misses that can be under way at a time.
@@ -100,6 +122,9 @@ struct Instructions {
 struct Machine {
     int cores = 1;
     int warp_size = 64;
+    /// A kernel runs in warps of twice the size if its work-items take at most so many registers
+    /// and its work-groups are larger than a warp. nullopt: there are no such warps.
+    std::optional<int> double_warp_registers = {};
     int warps_per_core = 16; ///< most warps that are resident on a core
     /// Most work-groups that are resident on a core (GroupSchedule::whole). nullopt: no limit.
     std::optional<int> groups_per_core = {};
@@ -109,6 +134,7 @@ struct Machine {
     int register_step = 1; ///< RegisterRule::pool: a work-item takes a multiple of it
     /// Partitions of a core that have equal shares of its registers and warps.
     int register_partitions = 1;
+    SpillRule spills = SpillRule::operand;
     LayoutSpec layout;
     /// From the core to memory. The first is each core's own texture cache, "L1"; "L2" is always
     /// listed, behind it.

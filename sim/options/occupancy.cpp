@@ -74,6 +74,21 @@ std::optional<int> registers_taken(const Machine& machine, std::optional<int> ne
     return *needed <= half ? half : 2 * half;
 }
 
+bool has_double_warps(const SimulationOptions& options, std::int64_t items_of_group)
+{
+    const Machine& machine = options.machine;
+    const std::optional<int> taken = registers_taken(machine, options.kernel.registers_per_item);
+    return machine.double_warp_registers && taken && *taken <= *machine.double_warp_registers &&
+           items_of_group > machine.warp_size;
+}
+
+Machine with_double_warps(Machine machine)
+{
+    machine.warp_size *= 2;
+    machine.double_warp_registers = {};
+    return machine;
+}
+
 Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps)
 {
     Occupancy found{.warps = options.machine.warps_per_core, .group_warps = group_warps};

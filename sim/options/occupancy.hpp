@@ -13,6 +13,12 @@ struct SimulationOptions;
 /// `needed`.
 [[nodiscard]] std::optional<int> registers_taken(const Machine& machine, std::optional<int> needed);
 
+/// Whether a kernel whose work-groups have so many work-items runs in warps of twice the size
+/// (Machine::double_warp_registers). If nobody knows its registers it does not.
+[[nodiscard]] bool has_double_warps(const SimulationOptions& options, std::int64_t items_of_group);
+/// The machine with warps of twice the size for every kernel.
+[[nodiscard]] Machine with_double_warps(Machine machine);
+
 /// Warps that a core holds at a time, and what limits them.
 struct Occupancy {
     /// What limits the warps. Where several limits are equally low, the first of these is named.

@@ -39,6 +39,7 @@ void within(const char* key, const std::optional<Number>& number, double least,
 constexpr double tiny = 1e-6;
 constexpr double longest_latency = 1e9;
 constexpr double most_registers = 1 << 20;
+constexpr double most_banks = 4096;
 
 void validate(const Timing& timing)
 {
@@ -53,7 +54,10 @@ void validate(const Timing& timing)
     within("alu.lanes", timing.alu_lanes, 0);
     within("alu.half_lanes", timing.half_lanes, 0);
     within("texture.lanes", timing.texture_lanes, 0);
-    within("texture.block", timing.texture_block.value, 1);
+    within("texture.block", timing.texture_block.value, 0);
+    within("texture.return", timing.texture_return, 0);
+    within("memory.channels", timing.memory_channels, 0, most_banks);
+    within("memory.interleave", timing.memory_interleave.value, 1);
     within("launch", timing.launch_ns, 0, longest_latency);
 }
 
@@ -90,6 +94,7 @@ void validate_levels(const Machine& machine)
         if (named || level.is_there()) {
             within(key("latency").c_str(), level.latency.value, 1, longest_latency);
             within(key("bandwidth").c_str(), level.bytes_per_cycle, tiny);
+            within((name + ".banks").c_str(), level.banks, 0, most_banks);
         }
         if (shared && !level.shared) {
             throw bad_input(
@@ -104,6 +109,7 @@ void validate(const Machine& machine)
 {
     within("cores", machine.cores, 1, 4096);
     within("warp.size", machine.warp_size, 1, 65536);
+    within("warp.double", machine.double_warp_registers, 0, most_registers);
     within("warp.limit", machine.warps_per_core, 1, 65536);
     within("registers.per_core", machine.registers_per_core, 0);
     within("registers.step", machine.register_step, 1, 1024);
@@ -121,6 +127,7 @@ void validate(const KernelDemand& kernel)
     within("local.warps", kernel.local_warps, 0, 65536);
     within("registers.per_item", kernel.registers_per_item, 0, most_registers);
     within("registers.spilled", kernel.spilled_registers, 0, most_registers);
+    within("registers.spill_accesses", kernel.spill_accesses, 0);
     within("occupancy", kernel.occupancy.value_or(1), 1, 65536);
     within("alu.cycles_per_step", kernel.alu_cycles_per_step, 0, longest_latency);
     if (kernel.spilled_registers > 0 && !kernel.registers_per_item) {

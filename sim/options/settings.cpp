@@ -44,6 +44,16 @@ void add_cache(Table& table, const std::string& name, const std::string& capacit
                  &CacheGeometry::seed);
 }
 
+/// Not of L1, whose lookups the texture unit serves.
+template <class Level>
+void add_banks(Table& table, const std::string& name, Level level)
+{
+    table.number_or_0(
+        {name + ".banks", "",
+         "lines are dealt out to so many, each with a share of the bandwidth; 0 = one for all"},
+        level, &CacheLevel::banks);
+}
+
 std::vector<Entry> make_setting_table()
 {
     using O = SimulationOptions;
@@ -59,6 +69,10 @@ std::vector<Entry> make_setting_table()
                        "share; 0 = all"},
                       &O::mode, &R::simulated_cores);
     table.number({"warp.size", "", "work-items of a warp"}, &O::machine, &M::warp_size);
+    table.number_or_0({"warp.double", "",
+                       "warps are of twice the size where a work-item takes at most so many "
+                       "registers; 0 = never"},
+                      &O::machine, &M::double_warp_registers);
     table.number({"warp.limit", "", "most warps resident on a core"}, &O::machine,
                  &M::warps_per_core);
     table.number_or_0(
@@ -84,6 +98,15 @@ std::vector<Entry> make_setting_table()
         {"registers.spilled", "",
          "32-bit registers of a work-item that the kernel keeps in memory for want of room"},
         &O::kernel, &K::spilled_registers);
+    table.number_or_0({"registers.spill_accesses", "",
+                       "words that a work-item stores and loads for them, as its compiler tells; 0 "
+                       "= by the rule"},
+                      &O::kernel, &K::spill_accesses);
+    table.word<SpillRule>({"registers.spills", "",
+                           "cost of them: operand, a share of all operands; body, once each time "
+                           "through a loop's body"},
+                          {{"operand", SpillRule::operand}, {"body", SpillRule::body}}, &O::machine,
+                          &M::spills);
     table.number_or_0(
         {"registers.warps", "",
          "warps of a core that the kernel leaves room for, as its compiler tells; 0 = by "
@@ -115,6 +138,7 @@ std::vector<Entry> make_setting_table()
     };
     add_cache(table, "l1", "capacity of each core's texture cache", l1);
     add_cache(table, "l2", "capacity of the cache shared by all cores; 0 takes it out", l2);
+    add_banks(table, "l2", l2);
     table.word<GroupSchedule>({"schedule.groups", "", "batch, refill or whole"},
                               {{"batch", GroupSchedule::batch},
                                {"refill", GroupSchedule::refill},
@@ -157,6 +181,12 @@ std::vector<Entry> make_setting_table()
         {"bandwidth.memory", "B/cycle", "memory to L2, or to all cores where there is no L2"},
         &O::machine, &M::timing, &T::memory_bytes_per_cycle);
     table.number_or_0(
+        {"memory.channels", "",
+         "memory is dealt out to so many, each with a share of the bandwidth; 0 = one for all"},
+        &O::machine, &M::timing, &T::memory_channels);
+    table.number({"memory.interleave", "B", "memory that lies in one channel before the next"},
+                 &O::machine, &M::timing, &T::memory_interleave, &Bytes::value);
+    table.number_or_0(
         {"bandwidth.local", "B/cycle", "local memory of a core; 0 = it takes no time"}, &O::machine,
         &M::timing, &T::local_bytes_per_cycle);
     table.number({"outstanding_misses", "", "misses that a core can have under way"}, &O::machine,
@@ -181,8 +211,13 @@ std::vector<Entry> make_setting_table()
         {"texture.lanes", "",
          "lanes whose addresses the texture unit works out in one cycle; 0 = in no time"},
         &O::machine, &M::timing, &T::texture_lanes);
-    table.number({"texture.block", "B", "aligned memory in which lanes taken in one cycle read"},
+    table.number({"texture.block", "B",
+                  "aligned memory in which lanes taken in one cycle read; 0 = wherever they read"},
                  &O::machine, &M::timing, &T::texture_block, &Bytes::value);
+    table.number_or_0(
+        {"texture.return", "B/cycle",
+         "texels that a core's texture unit hands back to lanes; 0 = in no time of its own"},
+        &O::machine, &M::timing, &T::texture_return);
     table.number({"issue.partitions", "",
                   "of a core, each with a share of its warps and lanes and an issue port"},
                  &O::machine, &M::instructions, &I::partitions);
@@ -285,6 +320,7 @@ std::vector<Entry> level_table(const std::string& name)
         {key + ".shared", "", "yes or no: by all cores; else each core has one of its own"},
         {{"no", false}, {"yes", true}}, level, &CacheLevel::shared);
     add_cache(table, key, "capacity; 0 takes it out", level);
+    add_banks(table, key, level);
     table.number({key + ".latency", "cycles", "issue to data where it is the first level to hit"},
                  level, &CacheLevel::latency, &Cycles::value);
     table.number({key + ".bandwidth", "B/cycle", "to all that ask it together"}, level,

@@ -43,6 +43,7 @@ MissPath::MissPath(const SimulationOptions& options, std::optional<std::size_t> 
     : images_in_(images_in), from_memory_(options.machine.last_level().geometry.granule().value),
       memory_latency_(static_cast<double>(options.machine.timing.memory_latency.value)),
       memory_bytes_per_cycle_(options.machine.timing.memory_bytes_per_cycle),
+      interleave_(options.machine.timing.memory_interleave.value),
       store_bytes_per_cycle_(options.machine.shared_level().bytes_per_cycle)
 {
     const Machine& machine = options.machine;
@@ -56,15 +57,23 @@ MissPath::MissPath(const SimulationOptions& options, std::optional<std::size_t> 
         const std::int64_t granule = level.geometry.granule().value;
         Level& out = levels_.emplace_back();
         out.shared = level.shared;
-        out.asked = asked;
         out.granule = granule;
-        out.bytes_per_cycle = level.bytes_per_cycle * (level.shared ? share : 1);
+        const int banks = level.banks.value_or(1);
+        out.busy = static_cast<double>(asked) /
+                   (level.bytes_per_cycle * (level.shared ? share : 1) / banks);
+        out.line = level.geometry.line.value;
         out.latency = static_cast<double>(level.latency.value);
         out.stations.resize(level.shared ? 1 : static_cast<std::size_t>(machine.cores));
+        for (Station& station : out.stations) {
+            station.banks.resize(static_cast<std::size_t>(banks));
+        }
         own_ += level.shared ? 0 : 1;
         asked = granule;
     }
     memory_bytes_per_cycle_ *= share;
+    const int channels = machine.timing.memory_channels.value_or(1);
+    memory_.resize(static_cast<std::size_t>(channels));
+    memory_busy_ = static_cast<double>(from_memory_) / (memory_bytes_per_cycle_ / channels);
     store_bytes_per_cycle_ *= share;
 }
 
@@ -86,8 +95,11 @@ void MissPath::announce(int core, std::span<const TimedLookup> lookups)
 double MissPath::free_at(int core, const TimedLookup& miss) const
 {
     double free = 0;
+    std::int64_t address = miss.address;
     for (std::size_t level = 0; level < own_ && level < miss.found; ++level) {
-        free = std::max(free, levels_[level].of(core).port.free_at());
+        const Level& own = levels_[level];
+        free = std::max(free, bank_of(own.of(core).banks, address, own.line).free_at());
+        address = address / own.granule * own.granule;
     }
     return free;
 }
@@ -100,21 +112,20 @@ double MissPath::arrival(int core, const TimedLookup& miss, double time)
 double MissPath::fetch(std::size_t number, int core, std::int64_t address, double time)
 {
     if (number == levels_.size()) {
-        const double busy = static_cast<double>(from_memory_) / memory_bytes_per_cycle_;
-        return memory_port_.book(time, busy) + memory_latency_;
+        return bank_of(memory_, address, interleave_).book(time, memory_busy_) + memory_latency_;
     }
     Level& level = levels_[number];
     Station& station = level.of(core);
-    const double busy = static_cast<double>(level.asked) / level.bytes_per_cycle;
-    const double start = station.port.book(time, busy);
-    station.fills.release(start);
+    const double start = bank_of(station.banks, address, level.line).book(time, level.busy);
+    station.fills.release(time); // later requests may start earlier, at another bank
     const std::int64_t line = address / level.granule;
     // An announced fill of this line has not started: this request is the first, so it fetches.
     if (const auto unfetched = station.unfetched.find(line); unfetched != station.unfetched.end()) {
         if (--unfetched.value() == 0) {
             station.unfetched.erase(unfetched);
         }
-        const double filled = fetch(number + 1, core, line * level.granule, start);
+        station.passed_on = std::max(station.passed_on, start);
+        const double filled = fetch(number + 1, core, line * level.granule, station.passed_on);
         station.fills.add(line, filled);
         return filled;
     }

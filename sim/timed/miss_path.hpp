@@ -79,11 +79,15 @@ private:
 /// line, or memory:
 ///   level:   The request starts at s, the first time >= t at which the level's port is free. It
 ///            keeps the port busy for (granule of the level before) / (bytes per cycle) cycles.
+///            A level of several banks has a port for each of them, which is so many times as slow;
+///            a request takes that of its line.
 ///            If the level has the line, the data are there at s + latency of the level, or when
 ///            the line's own fill arrives, if that is later. Otherwise the level asks the next
 ///            level for a granule of its own size at time s.
-///   memory:  The request starts at s, when the memory port is free; the data are there at
-///            s + memory latency.
+///   memory:  The request starts at s, when the memory port is free, or that of its channel; the
+///            data are there at s + memory latency.
+/// What a level passes on keeps its order: a request that has waited for a bank holds those behind
+/// it back, on their way to the next level.
 ///
 /// Tags change when an access is issued, but its misses leave one by one after that. So when
 /// several requests want a line that is still to come into a level, the first one that leaves its
@@ -109,18 +113,35 @@ public:
     /// must have been announced. Calls are in the order of `time`, over all cores.
     double arrival(int core, const TimedLookup& miss, double time);
     /// Sends stored bytes from a core to the first level that all cores share, through a port for
-    /// stores alone; returns when the last byte has left. Calls are in the order of `time`, over
-    /// all cores.
-    double store(double bytes, double time)
+    /// stores alone; `to_memory` of them pass memory too, all channels alike. Returns when the last
+    /// byte has left. Calls are in the order of `time`, over all cores.
+    double store(double bytes, double to_memory, double time)
     {
         const double cycles = bytes / store_bytes_per_cycle_;
-        return store_port_.book(time, cycles) + cycles;
+        double left = store_port_.book(time, cycles) + cycles;
+        if (to_memory > 0) {
+            const double busy = to_memory / memory_bytes_per_cycle_;
+            for (Port& channel : memory_) {
+                left = std::max(left, channel.book(time, busy) + busy);
+            }
+        }
+        return left;
     }
 
 private:
+    /// The ports of the banks of a cache, or of the channels of memory.
+    using Banks = std::vector<Port>;
+    /// The bank in which an address lies, where stretches of `unit` bytes are dealt out in turn.
+    template <class Ports>
+    [[nodiscard]] static auto& bank_of(Ports& banks, std::int64_t address, std::int64_t unit)
+    {
+        const auto count = static_cast<std::int64_t>(banks.size());
+        return banks[count == 1 ? 0 : static_cast<std::size_t>(address / unit % count)];
+    }
     /// One cache behind L1.
     struct Station {
-        Port port;
+        Banks banks;
+        double passed_on = 0; ///< when the last of its requests went on to the next level
         FillsUnderWay fills;
         /// By line: number of fills that were announced but that no request has started yet.
         FlatMap<int> unfetched;
@@ -128,9 +149,9 @@ private:
     /// One level behind L1.
     struct Level {
         bool shared = true;            ///< one cache for all cores, else one for each core
-        std::int64_t asked = 1;        ///< bytes of a request by the level before
         std::int64_t granule = 1;      ///< bytes of a request by this level to the next one
-        double bytes_per_cycle = 1;    ///< bandwidth of the port
+        double busy = 1;               ///< cycles for which a request keeps a bank's port
+        std::int64_t line = 1;         ///< bytes that lie in one bank
         double latency = 0;            ///< cycles of a hit
         std::vector<Station> stations; ///< one, or one for each core
 
@@ -153,8 +174,10 @@ private:
     std::int64_t from_memory_; ///< bytes of a request by the last level to memory
     double memory_latency_;
     double memory_bytes_per_cycle_;
+    double memory_busy_ = 1;  ///< cycles for which a request keeps a channel's port
+    std::int64_t interleave_; ///< bytes that lie in one channel
     double store_bytes_per_cycle_;
-    Port memory_port_;
+    Banks memory_; ///< channels
     Port store_port_;
 };
 

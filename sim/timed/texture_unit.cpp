@@ -9,8 +9,9 @@ void TextureUnit::start(const TimedAccess& access, double time)
     lookups_.assign(access.lookups.begin(), access.lookups.end());
     served_ = 0;
     time_ = time;
-    addresses_ = time + access.turns;
-    data_ = time + hit_latency_ + std::max(0, access.turns - 1);
+    held_until_ = time + access.held;
+    // The latency holds a cycle of both, addresses and handing back.
+    data_ = time + hit_latency_ + std::max(0.0, access.held - 1);
     waits_.clear();
     noted_.clear();
 }

@@ -17,7 +17,8 @@ namespace texelscope::sim {
 /// one after another: start() gives it an access, step() serves the next lookup at next_step(),
 /// and done() tells that all lookups have left. All times are in cycles.
 ///
-/// An access holds the unit until its addresses are computed and all its lookups have left. Each
+/// An access holds the unit until its addresses are computed, all its lookups have left, and there
+/// was time to hand back the texels of all of its lanes. Each
 /// lookup has a turn at some time t, and then goes through these steps:
 /// 1. It waits for room in the latency FIFO, if the device has one (Igehy, Eldridge and Proudfoot
 ///    1998).
@@ -49,7 +50,7 @@ public:
     /// Whether all lookups of the access have left.
     [[nodiscard]] bool done() const { return served_ == lookups_.size(); }
     /// When the unit can take another access; `never` while lookups are left.
-    [[nodiscard]] double free_at() const { return done() ? std::max(time_, addresses_) : never; }
+    [[nodiscard]] double free_at() const { return done() ? std::max(time_, held_until_) : never; }
     /// When the last data of the access are there; known once done().
     [[nodiscard]] double data_at() const { return data_; }
 
@@ -80,7 +81,7 @@ private:
     std::vector<TimedLookup> lookups_;
     std::size_t served_ = 0; ///< number of lookups that have left
     double time_ = 0;        ///< turn of the next lookup
-    double addresses_ = 0;   ///< when the addresses of the access are computed
+    double held_until_ = 0;  ///< when addresses are computed and texels handed back
     double data_ = 0;        ///< when the last data so far are there
     std::vector<Wait> waits_;
     FillsUnderWay fills_;     ///< the miss-status entries of L1, by address

@@ -1,5 +1,7 @@
 #include "sim/timed/timed_core.hpp"
 
+#include "sim/timed/spill_code.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,6 +43,7 @@ TimedCore::TimedCore(Setup setup)
       number_(setup.number), observer_(setup.observer), dispatch_(std::move(setup.groups)),
       occupancy_(static_cast<std::size_t>(setup.occupancy)),
       spilled_(spilled_bytes(options_) * options_.machine.warp_size),
+      spilled_past_caches_(spilled_past_caches(options_)),
       unit_(options_.machine, number_, observer_ != nullptr)
 {
     const auto parts = static_cast<std::size_t>(options_.machine.instructions.partitions);
@@ -312,8 +315,9 @@ void TimedCore::issue(Partition& partition)
         const double transfer = step.local / *options_.machine.timing.local_bytes_per_cycle;
         slot.earliest = std::max(slot.earliest, local_memory_.book(time, transfer) + transfer);
     }
-    if (const double bytes = step.stored + spilled_ * step.operations; bytes > 0) {
-        finished_ = std::max(finished_, whole_cycle(misses_.store(bytes, time)));
+    if (const double bytes = step.stored + spilled_ * step.operations + step.spilled; bytes > 0) {
+        const double left = misses_.store(bytes, step.spilled * spilled_past_caches_, time);
+        finished_ = std::max(finished_, whole_cycle(left));
     }
     slot.at->next();
     find_ready(slot);

@@ -179,6 +179,7 @@ private:
     WarpDispatch dispatch_;
     std::size_t occupancy_;
     double spilled_; ///< bytes of spilled registers that a warp moves with each operation
+    double spilled_past_caches_; ///< share of the spilled bytes of a step that goes to memory
     std::vector<Partition> partitions_;
     TextureUnit unit_;
     Port local_memory_;

@@ -2,6 +2,7 @@
 
 #include "sim/repetition/program_core.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace texelscope::sim {
@@ -17,9 +18,14 @@ public:
     TimedAccess look_up() override
     {
         memory_.memory_.access(core_, id_, access_, &memory_.lookups_);
-        const int turns = memory_.turns_.of(access_.lanes);
+        std::int64_t bytes = 0;
+        for (const LaneRead& lane : access_.lanes) {
+            bytes += memory_.memory_.images()[lane.image].bytes_per_texel;
+        }
+        const double held = std::max<double>(memory_.turns_.of(access_.lanes),
+                                             static_cast<double>(bytes) * memory_.cycles_per_byte_);
         done_ = !stream_->next(access_);
-        return {memory_.lookups_, turns};
+        return {memory_.lookups_, held};
     }
     void skip() override { done_ = !stream_->next(access_); }
     [[nodiscard]] bool done() const override { return done_; }
@@ -64,8 +70,12 @@ public:
         }
         hierarchy.access(core_, static_cast<std::size_t>(next_->image), found.lines(),
                          pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
+        const std::int64_t bytes =
+            lanes * hierarchy.images()[static_cast<std::size_t>(next_->image)].bytes_per_texel;
+        const double held =
+            std::max<double>(pattern.turns, static_cast<double>(bytes) * memory_.cycles_per_byte_);
         next_ = cursor_.next();
-        return {memory_.lookups_, pattern.turns};
+        return {memory_.lookups_, held};
     }
     void skip() override { next_ = cursor_.next(); }
     [[nodiscard]] bool done() const override { return next_ == nullptr; }

@@ -5,9 +5,13 @@
 #include "sim/memory/timed_memory.hpp"
 #include "sim/repetition/launch_program.hpp"
 
+#include <limits>
 #include <vector>
 
 namespace texelscope::sim {
+
+/// texture.return where it does not limit: no byte takes any time.
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 /// TimedMemory of any trace: looks up warp accesses as the source delivers them.
 class StreamedMemory final : public TimedMemory {
@@ -18,7 +22,8 @@ public:
                    SequenceMemory* sequence)
         : source_(source), options_(options),
           memory_(source.images(), options, stop, observers, sequence),
-          turns_(memory_.images(), options)
+          turns_(memory_.images(), options),
+          cycles_per_byte_(1 / options.machine.timing.texture_return.value_or(no_limit))
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     /// As MemoryHierarchy::finish().
@@ -30,6 +35,7 @@ private:
     const SimulationOptions& options_;
     MemoryHierarchy memory_;
     AddressTurns turns_;
+    double cycles_per_byte_; ///< that is handed back to lanes
     std::vector<TimedLookup> lookups_;
 };
 
@@ -42,7 +48,8 @@ public:
                   LaunchProgram& program, const StopToken& stop, SequenceMemory* sequence)
         : program_(program), memory_(images, options, stop, {}, sequence),
           patterns_(memory_.images(), options, program.shapes()),
-          miss_kinds_(options.mode.miss_kinds)
+          miss_kinds_(options.mode.miss_kinds),
+          cycles_per_byte_(1 / options.machine.timing.texture_return.value_or(no_limit))
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     void finish(SimulationResult& result) const { memory_.finish(result); }
@@ -53,6 +60,7 @@ private:
     MemoryHierarchy memory_;
     LinePatterns patterns_;
     bool miss_kinds_;
+    double cycles_per_byte_; ///< that is handed back to lanes
     std::vector<TimedLookup> lookups_;
 };
 

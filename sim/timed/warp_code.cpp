@@ -1,5 +1,6 @@
 #include "sim/timed/warp_code.hpp"
 
+#include "sim/timed/spill_code.hpp"
 #include "traces/launch.hpp"
 
 #include <algorithm>
@@ -28,6 +29,9 @@ public:
 
     void write_launch(const Launch& launch)
     {
+        if (const double operations = operations_of(launch.body); operations > 0) {
+            spills_ = spill_accesses(launch, options_) / operations;
+        }
         body(launch.body);
         end();
     }
@@ -278,6 +282,7 @@ private:
                 work->gap += step.gap;
                 work->operations += step.operations;
                 work->stored += step.stored;
+                work->spilled += step.spilled;
                 work->local += step.local;
             } else {
                 work = step;
@@ -295,10 +300,12 @@ private:
         step.cycles =
             issue_cycles(options_.machine, options_.kernel.operation * work.operations +
                                                instructions.exponential * work.exponentials +
-                                               (work.stored.value > 0 ? instructions.store : 0));
+                                               (work.stored.value > 0 ? instructions.store : 0) +
+                                               spills_ * work.operations);
         step.gap = step.cycles * instructions.gap;
         step.operations = work.operations;
         step.stored = static_cast<double>(work.stored.value) * options_.machine.warp_size;
+        step.spilled = bytes_of_word * spills_ * work.operations * options_.machine.warp_size;
         step.local = static_cast<double>(work.local.value) * options_.machine.warp_size;
         return step;
     }
@@ -351,6 +358,8 @@ private:
     int depth_ = 0;           ///< loops around what is written that stay loops
     int written_out_ = 0;     ///< loops around what is written that are unrolled
     std::uint64_t alone_ = 0; ///< reads so far that are not compared with others
+    static constexpr double bytes_of_word = 4;
+    double spills_ = 0; ///< words that a work-item stores or loads per operation (SpillRule::body)
     static constexpr std::size_t probes = 12;
     /// Slots of a launch: ids of work-groups and work-items, and its loop variables. launch_of()
     /// has put their expressions in the place of all other variables.
@@ -383,18 +392,6 @@ WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options)
     }
 }
 
-double spilled_bytes(const SimulationOptions& options)
-{
-    constexpr int bytes = 4;
-    constexpr int registers_of_texel = 4;
-    // Addresses and the texels of reads under way keep their registers. So the spilled values are
-    // among the rest, which is calculated with: each operand is one of them with equal chance.
-    const int texels = registers_of_texel * options.machine.instructions.reads_in_flight;
-    const int kept = std::max(1, options.kernel.registers_per_item.value_or(0) - texels);
-    return 2.0 * bytes * options.kernel.spilled_registers /
-           (kept + options.kernel.spilled_registers);
-}
-
 WarpCode::Totals WarpCode::totals() const
 {
     // How often each step runs: the product of the iterations of all loops around it.
@@ -421,6 +418,7 @@ WarpCode::Totals WarpCode::totals() const
         totals.alone += times[i] * std::max(step.cycles, step.gap);
         totals.operations += times[i] * step.operations;
         totals.stored += times[i] * step.stored;
+        totals.spilled += times[i] * step.spilled;
         totals.local += times[i] * step.local;
     }
     // The code of a trace always has most_under_way_ + 1 reads under way, so each latency is shared

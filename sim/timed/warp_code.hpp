@@ -37,6 +37,7 @@ public:
         double gap = 0;         ///< cycles until the warp's next step can begin, if more
         double operations = 0;  ///< of one work-item
         double stored = 0;      ///< bytes that a warp sends to L2
+        double spilled = 0;     ///< bytes of spilled registers that a warp moves (SpillRule::body)
         double local = 0;       ///< bytes that a warp moves from or to local memory
         std::int64_t times = 0; ///< of a loop: number of iterations
         std::size_t target = 0; ///< of a loop: index of its first step, where it goes back to
@@ -55,6 +56,7 @@ public:
         double alone = 0;      ///< cycles that the warp alone would take, without waits for reads
         double operations = 0; ///< of one work-item
         double stored = 0;     ///< bytes, of a warp
+        double spilled = 0;    ///< bytes of spilled registers, of a warp (SpillRule::body)
         double local = 0;      ///< bytes from or to local memory, of a warp
     };
     [[nodiscard]] Totals totals() const;
@@ -70,10 +72,6 @@ private:
     int most_under_way_ = 0;
     bool of_trace_ = false; ///< the code has no launch behind it: reads and work alternate
 };
-
-/// Bytes that a work-item writes to memory and reads back per operation, on average, because
-/// values that were spilled have no register.
-[[nodiscard]] double spilled_bytes(const SimulationOptions& options);
 
 /// Where a warp is in its code; never at a step of kind `loop`.
 class CodePosition {

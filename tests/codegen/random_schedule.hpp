@@ -51,6 +51,50 @@ inline bool images_fit(const LoopNest& nest)
     return fits(nest.output) && std::all_of(nest.inputs.begin(), nest.inputs.end(), fits);
 }
 
+/// Draws what work-items share and how they are numbered, split loops, layouts of frameworks, and
+/// the precision of sums.
+inline void add_layout_parts(Random& random, const Operator& op, Schedule& schedule)
+{
+    const auto some_of = [&](std::initializer_list<std::int32_t> sizes) {
+        std::vector<std::int32_t> drawn;
+        for (std::size_t axis = 0; axis < schedule.tile.size(); ++axis) {
+            drawn.push_back(random.pick<std::int32_t>(sizes));
+        }
+        return drawn;
+    };
+    if (random.one_in(2)) {
+        schedule.turns = some_of({1, 2, 3, 4, 8});
+    }
+    if (random.one_in(3)) {
+        schedule.turn = some_of({1, 2, 4, 4, 8});
+    }
+    if (random.one_in(2)) {
+        schedule.numbering = static_cast<Numbering>(random.small(0, 5));
+        const Dim3 group = schedule.launched_group();
+        schedule.warp = {group[0], group[1]};
+    }
+    if (random.one_in(2) && !op.reduction_loops.empty()) {
+        schedule.order = op.reduction_loops;
+        const std::string loop = random.pick(op.reduction_loops);
+        schedule.order.insert(schedule.order.begin(),
+                              loop + "/" + std::to_string(random.small(1, 3)));
+        if (random.one_in(3)) {
+            schedule.unroll.push_back(schedule.order.front());
+        }
+    }
+    if (random.one_in(2)) {
+        for (std::size_t i = 0; i <= op.inputs.size(); ++i) {
+            const Tensor& tensor = i < op.inputs.size() ? op.inputs[i] : op.output;
+            const auto layout = static_cast<FrameworkLayout>(random.small(0, 6));
+            const bool has = layout != FrameworkLayout::own && has_layout(layout, tensor);
+            schedule.frameworks.push_back(has ? layout : FrameworkLayout::own);
+        }
+    }
+    if (schedule.storage == Storage::fp16 && random.one_in(2)) {
+        schedule.sums = random.one_in(2) ? Sums::fp32 : Sums::fp16;
+    }
+}
+
 /// Any legal schedule of an operator, with every option that it takes now and then. A draw that the
 /// operator refuses is thrown away; what remains illegal after many draws fails the test that asks
 /// for it.
@@ -87,6 +131,9 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
             }
         }
         schedule.storage = random.one_in(4) ? Storage::fp16 : Storage::fp32;
+        if (random.one_in(3)) {
+            add_layout_parts(random, op, schedule);
+        }
         schedule.splat = random.one_in(4);
         if (random.one_in(6)) {
             schedule.vector = random.pick<std::int32_t>({8, 16});

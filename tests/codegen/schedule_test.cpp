@@ -26,10 +26,11 @@ TEST_CASE("Each part of a schedule is written by the row that reads it, and only
 {
     const Schedule plain = parse_schedule("A=row,row;T=4x4;W=8x8;G=8x8x1");
     const std::map<char, std::string> others{
-        {'A', "block2,column"}, {'T', "8x2x2"},  {'W', "4x16"}, {'G', "16x16x2"},
-        {'L', "ci,kh"},         {'U', "kh"},     {'R', "3"},    {'S', "16"},
-        {'M', "image,buffer"},  {'O', "block4"}, {'P', "fp16"}, {'V', "8"},
-        {'B', "splat"},         {'E', "off"}};
+        {'D', "2x4"},     {'K', "4x2"},           {'N', "yzx"},    {'F', "tvm,mnn,own"},
+        {'C', "fp32"},    {'A', "block2,column"}, {'T', "8x2x2"},  {'W', "4x16"},
+        {'G', "16x16x2"}, {'L', "ci,kh"},         {'U', "kh"},     {'R', "3"},
+        {'S', "16"},      {'M', "image,buffer"},  {'O', "block4"}, {'P', "fp16"},
+        {'V', "8"},       {'B', "splat"},         {'E', "off"}};
     REQUIRE(schedule_parts().size() == others.size());
     for (const SchedulePart& part : schedule_parts()) {
         CAPTURE(part.key);

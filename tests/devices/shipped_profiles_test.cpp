@@ -31,6 +31,7 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
     const std::set<std::string> not_of_a_device{"registers.per_item",
                                                 "registers.warps",
                                                 "registers.spilled",
+                                                "registers.spill_accesses",
                                                 "local.warps",
                                                 "cores.simulated",
                                                 "occupancy",

@@ -18,14 +18,18 @@ ReferenceMemory::ReferenceMemory(const SimulationOptions& options)
 {
     const CacheGeometry& l1 = options.machine.l1().geometry;
     std::int64_t asked = l1.sector.value > 0 ? l1.sector.value : l1.line.value;
-    const auto add = [&](bool shared, std::int64_t granule, double bytes_per_cycle,
-                         Cycles latency) {
+    const auto add = [&](bool shared, std::int64_t granule, double bytes_per_cycle, Cycles latency,
+                         std::optional<int> banks, std::int64_t line) {
         Level& level = levels_.emplace_back();
         level.shared = shared;
         level.granule = granule;
-        level.service = ticks(static_cast<double>(asked) / bytes_per_cycle);
+        level.line = line;
+        level.service = ticks(static_cast<double>(asked) / bytes_per_cycle * banks.value_or(1));
         level.latency = latency.value * ticks_per_cycle;
         level.stations.resize(shared ? 1 : static_cast<std::size_t>(options.machine.cores));
+        for (Station& station : level.stations) {
+            station.banks.resize(static_cast<std::size_t>(banks.value_or(1)));
+        }
         if (level.service < 1) {
             throw std::logic_error("a port takes one transfer a quarter cycle at most");
         }
@@ -35,11 +39,12 @@ ReferenceMemory::ReferenceMemory(const SimulationOptions& options)
         const CacheGeometry& g = level.geometry;
         if (level.name != "L1" && g.capacity.value > 0) {
             add(level.shared, g.sector.value > 0 ? g.sector.value : g.line.value,
-                level.bytes_per_cycle, level.latency);
+                level.bytes_per_cycle, level.latency, level.banks, g.line.value);
         }
     }
-    add(true, 1, options.machine.timing.memory_bytes_per_cycle,
-        options.machine.timing.memory_latency);
+    const Timing& timing = options.machine.timing;
+    add(true, 1, timing.memory_bytes_per_cycle, timing.memory_latency, timing.memory_channels,
+        timing.memory_interleave.value);
 }
 
 void ReferenceMemory::announce(const LookupEvent& lookup)
@@ -57,11 +62,17 @@ void ReferenceMemory::announce(const LookupEvent& lookup)
 
 bool ReferenceMemory::has_way(const LookupEvent& miss, Tick now) const
 {
-    for (std::size_t level = 0; level < miss.behind.size(); ++level) {
-        if (!levels_[level].shared &&
-            levels_[level].stations[static_cast<std::size_t>(miss.core)].busy_until > now) {
-            return false;
+    std::int64_t address = miss.address;
+    for (std::size_t number = 0; number < miss.behind.size(); ++number) {
+        const Level& level = levels_[number];
+        if (!level.shared) {
+            const auto& banks = level.stations[static_cast<std::size_t>(miss.core)].banks;
+            const auto bank = static_cast<std::size_t>(address / level.line) % banks.size();
+            if (banks[bank].busy_until > now) {
+                return false;
+            }
         }
+        address = address / level.granule * level.granule;
     }
     return true;
 }
@@ -72,7 +83,7 @@ std::shared_ptr<ReferenceFill> ReferenceMemory::request(const LookupEvent& miss)
     fill->address = miss.address;
     // How far it goes is settled when it leaves its core: to the first level where nothing of its
     // line is announced.
-    Request request{fill, miss.address, 0};
+    Request request{fill, miss.address, 0, nullptr};
     std::int64_t address = miss.address;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
         address = address / levels_[level].granule * levels_[level].granule;
@@ -83,30 +94,53 @@ std::shared_ptr<ReferenceFill> ReferenceMemory::request(const LookupEvent& miss)
         --announced;
         request.found = level + 1;
     }
-    station(0, miss.core).waiting.push_back(request);
+    enter(0, miss.core, request);
     return fill;
 }
 
-void ReferenceMemory::serve(std::size_t number, int core, Tick now)
+void ReferenceMemory::enter(std::size_t number, int core, Request request)
+{
+    Station& at = station(number, core);
+    const auto bank =
+        static_cast<std::size_t>(request.address / levels_[number].line) % at.banks.size();
+    if (request.found > number) {
+        request.served = std::make_shared<bool>(false);
+        const auto line = std::make_shared<ReferenceFill>();
+        const std::int64_t address =
+            request.address / levels_[number].granule * levels_[number].granule;
+        request.fill->after = line;
+        at.onward.push_back({{line, address, request.found, nullptr}, request.served});
+    }
+    at.banks[bank].waiting.push_back(request);
+}
+
+void ReferenceMemory::serve(std::size_t number, int core, Bank& bank, Tick now)
 {
     const Level& level = levels_[number];
     Station& at = station(number, core);
-    if (at.waiting.empty() || at.busy_until > now) {
+    if (bank.waiting.empty() || bank.busy_until > now) {
         return;
     }
-    const Request request = at.waiting.front();
-    at.waiting.pop_front();
-    at.busy_until = now + level.service;
+    const Request request = bank.waiting.front();
+    bank.waiting.pop_front();
+    bank.busy_until = now + level.service;
     const std::int64_t address = request.address / level.granule * level.granule;
     if (request.found > number) {
-        const auto line = std::make_shared<ReferenceFill>();
-        at.fills[address] = line;
+        at.fills[address] = request.fill->after;
         request.fill->time = now;
-        request.fill->after = line;
-        station(number + 1, core).waiting.push_back({line, address, request.found});
+        *request.served = true;
     } else {
         request.fill->time = now + level.latency;
         request.fill->after = number + 1 < levels_.size() ? at.fills[address] : nullptr;
+    }
+}
+
+void ReferenceMemory::pass_on(std::size_t number, int core)
+{
+    Station& at = station(number, core);
+    while (!at.onward.empty() && *at.onward.front().served) {
+        enter(number + 1, core, at.onward.front().request);
+        at.onward.pop_front();
     }
 }
 
@@ -114,7 +148,10 @@ void ReferenceMemory::tick(Tick now)
 {
     for (std::size_t level = 0; level < levels_.size(); ++level) {
         for (std::size_t core = 0; core < levels_[level].stations.size(); ++core) {
-            serve(level, static_cast<int>(core), now);
+            for (Bank& bank : levels_[level].stations[core].banks) {
+                serve(level, static_cast<int>(core), bank, now);
+            }
+            pass_on(level, static_cast<int>(core));
         }
     }
 }

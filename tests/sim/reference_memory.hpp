@@ -49,18 +49,30 @@ private:
     struct Request {
         std::shared_ptr<ReferenceFill> fill;
         std::int64_t address = 0;
-        std::size_t found = 0; ///< level that it goes to in the end
+        std::size_t found = 0;        ///< level that it goes to in the end
+        std::shared_ptr<bool> served; ///< of its place in Station::onward
+    };
+    /// A part of a cache or of memory that serves one request at a time.
+    struct Bank {
+        std::deque<Request> waiting;
+        Tick busy_until = 0;
+    };
+    /// A request that a station has served, or will, and that goes on to the next level.
+    struct Onward {
+        Request request;
+        std::shared_ptr<bool> served;
     };
     /// One cache in front of which requests queue; or memory.
     struct Station {
-        std::deque<Request> waiting;
-        Tick busy_until = 0;
+        std::vector<Bank> banks;
+        std::deque<Onward> onward;             ///< in the order in which they came
         std::map<std::int64_t, int> announced; ///< line -> fetches not asked for yet
         std::map<std::int64_t, std::shared_ptr<ReferenceFill>> fills; ///< the last one of each line
     };
     struct Level {
         bool shared = true;
         std::int64_t granule = 1; ///< bytes
+        std::int64_t line = 1;    ///< bytes that lie in one bank
         Tick service = 1;
         Tick latency = 0;
         std::vector<Station> stations;
@@ -69,7 +81,10 @@ private:
     {
         return levels_[level].stations[levels_[level].shared ? 0 : static_cast<std::size_t>(core)];
     }
-    void serve(std::size_t level, int core, Tick now);
+    /// Puts a request into the queue of its bank.
+    void enter(std::size_t level, int core, Request request);
+    void serve(std::size_t level, int core, Bank& bank, Tick now);
+    void pass_on(std::size_t level, int core);
 
     std::vector<Level> levels_; ///< behind L1; the last is memory
 };

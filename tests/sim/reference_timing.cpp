@@ -264,7 +264,14 @@ private:
         caches_.access(core.number, {warp.group, warp.number}, access);
         result_.issues.push_back(
             {now / ticks_per_cycle, core.number, warp.group, warp.number, access.step});
-        const Tick addresses = ticks(turns_.of(access.lanes));
+        Tick addresses = ticks(turns_.of(access.lanes));
+        if (timing_.texture_return) {
+            double bytes = 0; // of all lanes, whatever they share
+            for (const LaneRead& lane : access.lanes) {
+                bytes += static_cast<double>(caches_.images()[lane.image].bytes_per_texel);
+            }
+            addresses = std::max(addresses, ticks(bytes / *timing_.texture_return));
+        }
         core.lookups.assign(lookups_.events.begin(), lookups_.events.end());
         core.unit_next = now;
         core.unit_addresses = now + addresses;

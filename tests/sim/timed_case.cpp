@@ -110,6 +110,25 @@ SimulationCase quarter_cycle_case_with_level(std::uint64_t seed)
     return c;
 }
 
+SimulationCase quarter_cycle_case_of_machine_parts(std::uint64_t seed)
+{
+    SimulationCase c = quarter_cycle_case_with_level(seed);
+    Random random(seed + 700'000);
+    Machine& machine = c.options.machine;
+    // Texels have 4, 8 or 16 bytes.
+    machine.timing.texture_return = unless_0(random.pick(std::vector<double>{0, 1, 2, 8, 16}));
+    if (random.one_in(2)) {
+        machine.timing.texture_lanes = random.small(1, 5);
+        machine.timing.texture_block = Bytes{0};
+    }
+    for (CacheLevel& level : machine.caches) {
+        level.banks = unless_0(random.pick(std::vector<int>{0, 1, 2, 3, 4}));
+    }
+    machine.timing.memory_channels = unless_0(random.pick(std::vector<int>{0, 1, 2, 3}));
+    machine.timing.memory_interleave = Bytes{random.pick(std::vector<std::int64_t>{32, 64, 256})};
+    return c;
+}
+
 SimulationCase burst(const std::vector<Texel>& texels)
 {
     SimulationCase c;

@@ -17,6 +17,9 @@ SimulationCase quarter_cycle_case(std::uint64_t seed);
 /// The same with add_level().
 SimulationCase quarter_cycle_case_with_level(std::uint64_t seed);
 
+/// The same with texture.return, texture.block of 0, banks and channels.
+SimulationCase quarter_cycle_case_of_machine_parts(std::uint64_t seed);
+
 /// Single-lane warps of one work-group that make one access each, all resident at once on one core;
 /// texel i of a row of the 64x4 image is in line i of L1. No L2, hits take 70 cycles and misses
 /// 310, bandwidths do not limit.

@@ -44,7 +44,7 @@ std::vector<Dim3> group_sizes(const Operator& op, const DeviceProfile& device,
 }
 
 /// Warp shapes: rectangles of one warp (or of a plane of the group where that is smaller), sides
-/// powers of two.
+/// powers of two. `group` in the order of the launch's axes.
 std::vector<std::array<std::int32_t, 2>> warp_shapes(const Dim3& group, int warp_size,
                                                      const SpaceOptions& options)
 {
@@ -71,7 +71,8 @@ std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& 
         if (kernel.stage == 0 ||
             is_legal_with_some_tile(op, schedule_of(kernel, {{1, 1}, group}))) {
             for (const auto& warp :
-                 warp_shapes(group, device.simulation.machine.warp_size, options)) {
+                 warp_shapes(schedule_of(kernel, {{1, 1}, group}).launched_group(),
+                             device.simulation.machine.warp_size, options)) {
                 groups.push_back({warp, group});
             }
         }

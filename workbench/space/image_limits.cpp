@@ -54,8 +54,11 @@ private:
     {
         KernelChoice images{.patterns = {},
                             .tile = kernel.tile,
+                            .turns = kernel.turns,
+                            .turn = kernel.turn,
                             .split = kernel.split,
                             .storage = kernel.storage,
+                            .frameworks = kernel.frameworks,
                             .eliminate_addresses = false};
         const auto [found, fresh] = known_.try_emplace(to_string(images));
         if (fresh) {
@@ -103,13 +106,13 @@ ConfigurationSpace within_image_limits(ConfigurationSpace space, const Operator&
     const std::int64_t whole =
         narrowed(space,
                  {condition_on_kernels(
-                     "TRP", [&](const KernelChoice& kernel) { return fit.whatever(kernel); })})
+                     "TDRFP", [&](const KernelChoice& kernel) { return fit.whatever(kernel); })})
             .counts.kept;
-    if (whole == space.size() || tied_kernels(space, "ATRMP") > most) {
+    if (whole == space.size() || tied_kernels(space, "ATDRMFP") > most) {
         return space;
     }
     return narrowed(std::move(space),
-                    {condition_on_kernels("ATRMP",
+                    {condition_on_kernels("ATDRMFP",
                                           [&](const KernelChoice& kernel) { return fit(kernel); })})
         .space;
 }

@@ -39,7 +39,7 @@ PartValues further_values(const Operator& op, const SpaceOptions& options)
 /// its own work-groups; other parts are factors.
 bool is_listed(char key)
 {
-    return key == 'R' || key == 'S';
+    return key == 'N' || key == 'R' || key == 'S';
 }
 
 /// The base with each value of a part, those that the operator takes with some tile.
@@ -61,13 +61,14 @@ std::vector<KernelChoice> legal_choices(const Operator& op, char key,
     return kernels;
 }
 
-/// The base with all splits and blocks (R, S), with the work-groups that they can have.
+/// The base with all orders of axes, splits and blocks (N, R, S), with the work-groups that they
+/// can have.
 ConfigurationSpace listed_kernels(const Operator& op, const DeviceProfile& device,
                                   const SpaceOptions& options, const PartValues& values,
                                   const KernelChoice& base)
 {
     std::vector<KernelChoice> kernels{base};
-    for (const char key : {'R', 'S'}) {
+    for (const char key : {'N', 'R', 'S'}) {
         if (const auto texts = values.find(key); texts != values.end()) {
             std::vector<KernelChoice> longer;
             for (const KernelChoice& kernel : kernels) {
@@ -137,6 +138,14 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
             vectors.tile = kernel.tile;
             vectors.vector = kernel.vector;
             return is_legal(op, schedule_of(vectors, {}));
+        });
+    }
+    if (values.contains('F')) {
+        keep("TF", [&](const KernelChoice& kernel) {
+            KernelChoice layouts = base;
+            layouts.tile = kernel.tile;
+            layouts.frameworks = kernel.frameworks;
+            return is_legal(op, schedule_of(layouts, {}));
         });
     }
     space = within_image_limits(std::move(space), op, device);

@@ -123,6 +123,35 @@ std::vector<std::string> memories(std::size_t tensors)
     return values;
 }
 
+/// Work-items that take turns along x, y or both, as many as groups often have there.
+std::vector<std::string> turns()
+{
+    std::vector<std::string> values{""};
+    for (const std::string sides : {"8x1", "1x8", "4x4", "8x8", "1x16"}) {
+        values.push_back(sides);
+    }
+    return values;
+}
+
+/// The framework's layout of every tensor that it has one for.
+std::vector<std::string> frameworks(const Operator& op)
+{
+    const std::vector<std::string>& names = framework_layout_names();
+    std::vector<std::string> values{""};
+    for (std::size_t layout = 1; layout < names.size(); ++layout) { // 0 is own
+        std::vector<std::string> words;
+        for (std::size_t tensor = 0; tensor <= op.inputs.size(); ++tensor) {
+            const Tensor& of = tensor < op.inputs.size() ? op.inputs[tensor] : op.output;
+            words.push_back(
+                names[has_layout(static_cast<FrameworkLayout>(layout), of) ? layout : 0]);
+        }
+        if (std::ranges::count(words, names[layout]) > 0) {
+            values.push_back(listed(words));
+        }
+    }
+    return values;
+}
+
 std::vector<std::string> words(char part)
 {
     const SchedulePart& of = schedule_part(part);
@@ -164,6 +193,10 @@ std::vector<std::string> part_values(const Operator& op, char part)
         return memories(op.inputs.size() + 1);
     case 'V':
         return {"", "8", "16"};
+    case 'D':
+        return turns();
+    case 'F':
+        return frameworks(op);
     default:
         return words(part);
     }

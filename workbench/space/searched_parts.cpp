@@ -11,7 +11,7 @@ namespace texelscope::workbench::space {
 std::string parse_parts(const std::string& text)
 {
     // The order is that of the schedule's text.
-    const std::string known = "ATWGLURSMPV";
+    const std::string known = "ATDWGNLURSMFPCV";
     if (text == "all") {
         return known;
     }

@@ -28,7 +28,13 @@ std::string with(std::string text, char from, char to)
     return text;
 }
 
-/// The parameters of one part; `memories`: how many tensors have one.
+/// For how many tensors a schedule says memory (M) or a framework's layout (F).
+std::size_t stored_tensors(const Schedule& schedule)
+{
+    return std::max(schedule.memory.size(), schedule.frameworks.size());
+}
+
+/// The parameters of one part; `memories`: how many tensors have a memory and a framework.
 void add_parameters(ParameterValues& all, const Part& part, const Schedule& schedule,
                     std::size_t memories)
 {
@@ -149,7 +155,7 @@ ParameterValues tunable_parameters(const Schedule& schedule)
     ParameterValues parameters;
     for (const Part& part : schedule_parts()) {
         if (part.shown(schedule)) {
-            add_parameters(parameters, part, schedule, schedule.memory.size());
+            add_parameters(parameters, part, schedule, stored_tensors(schedule));
         }
     }
     return parameters;
@@ -167,8 +173,11 @@ Schedule schedule_of(const ParameterValues& parameters)
         } else if (part.kind == Part::Kind::sides) {
             std::vector<std::string> sizes;
             for (std::size_t i = 0; i < part.sides; ++i) {
+                if (!part.always && !reader.has(fmt::format("{}_{}", part.name, sides[i]))) {
+                    continue;
+                }
                 std::string size = reader.take(fmt::format("{}_{}", part.name, sides[i]));
-                if (part.key != 'T' || i == 0 || size != "0") { // a tile without that side
+                if (size != "0") { // a tile without that side
                     sizes.push_back(std::move(size));
                 }
             }
@@ -207,7 +216,7 @@ ParameterTable parameter_table(const std::vector<Schedule>& schedules)
     std::size_t memories = 0;
     std::size_t inputs = 0;
     for (const Schedule& schedule : schedules) {
-        memories = std::max(memories, schedule.memory.size());
+        memories = std::max(memories, stored_tensors(schedule));
         inputs = std::max(inputs, schedule.patterns.size());
     }
     // The columns in the order of all parameters, those that some schedule has.

@@ -154,6 +154,7 @@ public:
         for (const CacheLevel* level : path) {
             Level& here = levels_.emplace_back();
             here.geometry = level->geometry;
+            here.banks = level->banks.value_or(1);
             if (level == path.front()) {
                 for (const Image& image : launch_.images) {
                     here.caches.push_back(
@@ -174,12 +175,13 @@ public:
             ReadStream::Input& input = stream.inputs.emplace_back();
             input.buffer = launch_.images[i].buffer;
             input.stored_bytes = static_cast<double>(images_[i].layout.size().value);
+            input.texel_bytes = static_cast<double>(images_[i].bytes_per_texel);
             input.levels.resize(levels_.size());
             for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
                 add_spread(input, *firsts[i], i, axis);
             }
             if (launch_.group_size() > 1 && firsts[i] != nullptr) {
-                input.together = together(*firsts[i], i);
+                input.together = together(input, *firsts[i], i);
             }
             for (std::size_t level = 0; level < levels_.size(); ++level) {
                 add_runs(input.levels[level].lines, images_[i], levels_[level].geometry.line.value);
@@ -196,6 +198,7 @@ private:
     struct Level {
         CacheGeometry geometry;
         Caches caches;
+        int banks = 1;
     };
 
     /// The work-item (or group) in the middle of the grid: at the edges, reads outside of the image
@@ -252,6 +255,47 @@ private:
                       geometry.line.value);
         }
         count_blocks(input.blocks.along[axis], texels, image);
+        for_each_bank_spread(input, [&](BankSpread& spread, std::int64_t unit) {
+            add_banks(spread.along[axis].banks, &spread.along[axis].lines, texels, image, unit,
+                      spread.banks);
+        });
+    }
+
+    /// Visits what the input knows of banks and channels, with the bytes that lie in one of them
+    /// side by side; nothing where the machine has a single one.
+    template <class Visit>
+    void for_each_bank_spread(ReadStream::Input& input, const Visit& visit) const
+    {
+        for (std::size_t level = 1; level < levels_.size(); ++level) {
+            if (const int banks = levels_[level].banks; banks > 1) {
+                input.levels[level].banks.banks = banks;
+                visit(input.levels[level].banks, levels_[level].geometry.line.value);
+            }
+        }
+        const Timing& timing = options_.machine.timing;
+        if (timing.memory_channels.value_or(1) > 1) {
+            input.channels.banks = *timing.memory_channels;
+            visit(input.channels, timing.memory_interleave.value);
+        }
+    }
+    /// The banks of the distinct units that texels touch, relative to the first; and how many units
+    /// the first n texels touch, where that is asked for.
+    static void add_banks(std::vector<int>& banks, std::vector<std::int32_t>* counts,
+                          const std::vector<Texel>& texels, const StoredImage& image,
+                          std::int64_t bytes, int all)
+    {
+        std::vector<std::int64_t> seen;
+        for (const Texel texel : texels) {
+            const std::int64_t unit = unit_of(image, texel, bytes);
+            if (unit != outside && std::find(seen.rbegin(), seen.rend(), unit) == seen.rend()) {
+                const std::int64_t distance = (unit - (seen.empty() ? unit : seen.front())) % all;
+                seen.push_back(unit);
+                banks.push_back(static_cast<int>((distance + all) % all));
+            }
+            if (counts != nullptr) {
+                counts->push_back(static_cast<std::int32_t>(seen.size()));
+            }
+        }
     }
 
     /// Appends the numbers of distinct units of memory that the first n texels touch, at [n - 1].
@@ -266,8 +310,9 @@ private:
     void count_blocks(std::vector<double>& counts, const std::vector<Texel>& texels,
                       const StoredImage& image) const
     {
-        if (options_.machine.timing.texture_lanes) {
-            count_units(counts, texels, image, options_.machine.timing.texture_block);
+        const Timing& timing = options_.machine.timing;
+        if (timing.texture_lanes && timing.texture_block.value > 0) {
+            count_units(counts, texels, image, timing.texture_block);
         }
     }
 
@@ -278,9 +323,10 @@ private:
                 static_cast<std::int32_t>(item / launch_.local[0] / launch_.local[1])};
     }
 
-    /// What the work-items of the group in the middle touch together in one read.
-    [[nodiscard]] ReadStream::Together together(const AccessFunction& access,
-                                                std::size_t number) const
+    /// What the work-items of the group in the middle touch together in one read; the banks go to
+    /// the input.
+    [[nodiscard]] ReadStream::Together
+    together(ReadStream::Input& input, const AccessFunction& access, std::size_t number) const
     {
         const StoredImage& image = images_[number];
         std::vector<std::int64_t> values = inner_read(access, image);
@@ -304,6 +350,9 @@ private:
             }
         }
         count_blocks(group.blocks, texels, image);
+        for_each_bank_spread(input, [&](BankSpread& spread, std::int64_t unit) {
+            add_banks(spread.together, nullptr, texels, image, unit, spread.banks);
+        });
         return group;
     }
 

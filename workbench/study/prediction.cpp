@@ -14,6 +14,8 @@
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/fresh_blocks.hpp"
 #include "model/tmmodel/item_histogram.hpp"
+#include "sim/options/occupancy.hpp"
+#include "sim/timed/warp_code.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/study/nest_read_stream.hpp"
 #include "workbench/study/study.hpp"
@@ -37,12 +39,12 @@ namespace {
 
 /// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with
 /// x, wy where it varies with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where
-/// with neither.
-std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp,
-                            int warp_size)
+/// with neither. x and y are the first two axes of the launch.
+std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::size_t, 3> axes,
+                            std::array<std::int32_t, 2> warp, int warp_size)
 {
-    const std::int64_t x = varies[0] ? warp[0] : 1;
-    const std::int64_t y = varies[1] ? warp[1] : 1;
+    const std::int64_t x = varies[axes[0]] ? warp[0] : 1;
+    const std::int64_t y = varies[axes[1]] ? warp[1] : 1;
     return std::min<std::int64_t>(x * y, warp_size);
 }
 
@@ -54,13 +56,17 @@ struct KernelFeatures {
     std::vector<std::array<bool, 3>> varies;
     /// By input of `kernel`: its number among the nest's inputs (buffers are left out of `kernel`).
     std::vector<std::size_t> of_input;
-    /// By axis: tiles of the nest, including those that fill up the last work-group.
+    /// The axes of the grid in the order of the launch's (N).
+    std::array<std::size_t, 3> axes{0, 1, 2};
+    /// By axis of the launch: tiles of the nest, including those that fill up the last work-group.
     std::array<std::int64_t, 3> tiles{};
     int linear_axis = -1; ///< as in WorkGrid
     int registers = 0;    ///< 32-bit registers of a work-item, spilled ones included
     /// Bytes of local memory that a work-group of this shape takes.
     std::function<std::int64_t(const GroupChoice&)> local_bytes;
     SimulationOptions options;
+    /// What the code of a warp takes: of the device's size, and of twice that.
+    std::array<WarpCode::Totals, 2> code{};
 };
 
 /// The schedule that stands for a kernel with any of its work-groups: the one with single
@@ -130,6 +136,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
     for (std::size_t axis = 0; axis < 3; ++axis) {
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
+    features.axes = axes_of(schedule.numbering);
     features.varies = tile_dependence(nest);
     features.options = options_for(
         known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
@@ -144,6 +151,14 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
         }
         features.kernel.rounds = {
             read_stream(rows, features.options), {}, features.options, device.model};
+        if (device.simulation.machine.double_warp_registers) {
+            const Launch launch = launch_of(rows);
+            SimulationOptions sized = features.options;
+            sized.machine = device.simulation.machine;
+            features.code[0] = WarpCode(&launch, sized).totals();
+            sized.machine = with_double_warps(sized.machine);
+            features.code[1] = WarpCode(&launch, sized).totals();
+        }
         if (by_group) {
             features.kernel.rounds->grid = {
                 .tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
@@ -181,18 +196,57 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
     return features;
 }
 
+/// Whether the registers that a work-item keeps depend on the work-group: not where the user has
+/// set them, or a compiler has said what it spills.
+bool registers_by_group(const KernelFeatures& features, const DeviceProfile& device)
+{
+    return !device.simulation.kernel.registers_per_item &&
+           !features.options.kernel.spill_accesses;
+}
+
+/// Gives the kernel the warps that it has in work-groups of so many work-items
+/// (has_double_warps()).
+void set_warps(KernelFeatures& features, const DeviceProfile& device, std::int64_t items)
+{
+    const Machine& single = device.simulation.machine;
+    if (!single.double_warp_registers) {
+        return;
+    }
+    SimulationOptions options = features.options;
+    options.machine = single;
+    if (registers_by_group(features, device)) {
+        options.kernel = with_registers(options.kernel, device, features.registers, items);
+    }
+    const bool wide = has_double_warps(options, items);
+    options.machine = wide ? with_double_warps(single) : single;
+    if (options.kernel.compiled_warps) {
+        options.kernel.compiled_warps =
+            std::max(1, *options.kernel.compiled_warps * features.options.machine.warp_size /
+                            options.machine.warp_size);
+    }
+    features.options = options;
+    if (features.kernel.rounds) {
+        features.kernel.rounds->options = options;
+        features.kernel.rounds->stream.code = features.code[wide ? 1 : 0];
+    }
+}
+
 /// Fills in what the work-group decides, into the features of without_group(). Throws as
 /// check_local_memory() does.
 void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice,
                std::int32_t split)
 {
     ModelKernel& kernel = features.kernel;
-    for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-        kernel.inputs[i].warp.w = thread_indices(features.varies[features.of_input[i]], choice.warp,
-                                                 features.options.machine.warp_size);
-    }
     const std::int64_t items =
         std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
+    set_warps(features, device, items);
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+        kernel.inputs[i].warp.w =
+            thread_indices(features.varies[features.of_input[i]], features.axes, choice.warp,
+                           features.options.machine.warp_size);
+    }
+    const WorkItems group{choice.group[features.axes[0]], choice.group[features.axes[1]],
+                          choice.group[features.axes[2]]};
     const std::int64_t local_bytes = features.local_bytes(choice);
     check_local_memory(local_bytes, device.limits, "G");
     const int warp_size = features.options.machine.warp_size;
@@ -203,22 +257,22 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool along =
             features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
-        const std::int64_t side = features.linear_axis < 0 ? choice.group[axis] : items / split;
+        const std::int64_t side = features.linear_axis < 0 ? group[axis] : items / split;
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
     if (kernel.rounds) {
         // Registers and local memory limit how many warps a core holds, unless the profile says
         // that number itself.
         KernelDemand& demand = kernel.rounds->options.kernel;
-        if (!device.simulation.kernel.registers_per_item) {
+        if (registers_by_group(features, device)) {
             demand = with_registers(demand, device, features.registers, items);
         }
         if (!device.simulation.kernel.local_warps) {
-            demand = with_local_memory(demand, device, local_bytes, items);
+            demand = with_local_memory(demand, device, local_bytes, items, warp_size);
         }
         if (kernel.rounds->grid.copied_by == 0) {
             kernel.rounds->grid = {.tiles = features.tiles,
-                                   .group = {choice.group[0], choice.group[1], choice.group[2]},
+                                   .group = group,
                                    .warp = {choice.warp[0], choice.warp[1]},
                                    .linear_axis = features.linear_axis,
                                    .split = split};
@@ -343,6 +397,9 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel,
                 device = model_device(features->options);
             }
             set_group(*features, device_, groups[g], choice.split);
+            if (device_.simulation.machine.double_warp_registers) {
+                device = model_device(features->options); // whose warps depend on the group
+            }
             costs.priced.push_back(
                 {finite(predict(features->kernel, device, model_, variant_).kernel.value), index});
         } catch (const Error& error) {

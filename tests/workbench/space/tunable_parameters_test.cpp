@@ -37,6 +37,11 @@ TEST_CASE("A schedule as flat parameters")
           "block_size_z=1 order=ci+kh unroll=kh+kw split=3 stage=8 memory_1=image memory_2=buffer "
           "memory_3=image "
           "storage=fp16 vector=8 splat=splat eliminate_addresses=off");
+    CHECK(text_of(tunable_parameters(parse_schedule(
+              "A=row,row;T=8x4;D=1x8;K=4;W=4x8;G=8x4x1;N=yxz;F=tvm,tvm,own;C=fp32"))) ==
+          "pattern_1=row pattern_2=row tile_x=8 tile_y=4 tile_z=0 turns_x=1 turns_y=8 turns_z=0 "
+          "turn_x=4 turn_y=0 turn_z=0 warp_x=4 warp_y=8 block_size_x=8 block_size_y=4 "
+          "block_size_z=1 numbering=yxz framework_1=tvm framework_2=tvm framework_3=own sums=fp32");
 }
 
 TEST_CASE("Random schedules come back from their parameters, alone and in a table")

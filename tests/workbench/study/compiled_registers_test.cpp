@@ -56,6 +56,36 @@ TEST_CASE(
     CHECK(options_for(nest, by_hand).kernel.compiled_warps == std::nullopt);
 }
 
+TEST_CASE("what a compiler spills is stored and loaded as often as its arithmetic is done")
+{
+    const Operator op = parse_operator("matmul", "256,256,256");
+    const Schedule schedule = parse_schedule("A=row,block4;T=4x4;W=4x16;G=4x16x1");
+    const LoopNest nest = loop_nest(op, schedule);
+    const test::TemporaryFolder folder;
+    // The output is that of another kernel, which has spills.
+    test::keep_compilation(folder.file("compilers"), opencl_text(nest, TexelBackend::native),
+                           printed_by_compiler("softmax_dx-adreno-740"));
+    DeviceProfile device = find_profile("adreno-740");
+    device.compiler = std::make_shared<KernelCompiler>(
+        MesaCompilers(folder.file("compilers"), folder.file("none")), compiler_gpu_of(device.name));
+    CHECK(options_for(nest, device).kernel.spilled_registers == 0);
+    CHECK_FALSE(options_for(nest, device).kernel.spill_accesses);
+    set(device.simulation, "registers.spills", "body");
+    const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
+    REQUIRE(made.spill_stores > 0);
+    REQUIRE(made.spill_loads > 0);
+    const KernelDemand demand = options_for(nest, device).kernel;
+    CHECK(demand.registers_per_item == made.registers);
+    CHECK(demand.spilled_registers == made.spill_stores);
+    // 4x4 sums of 256 terms, by so many instructions in the text.
+    const double done = 4.0 * 4 * 256;
+    const double written =
+        made.count(InstructionClass::multiply_add) + made.count(InstructionClass::arithmetic);
+    CHECK(demand.spill_accesses.value() ==
+          Approx((made.spill_stores + made.spill_loads) * done / written).epsilon(0.02));
+    CHECK(bottleneck_kernel(op, schedule, device).rounds->options.kernel == demand);
+}
+
 TEST_CASE("profiles without a compiler are refused")
 {
     CHECK(compiler_gpu_of("mali-g77-tmmodel").name == std::string("mali-g77"));

@@ -1,0 +1,182 @@
+#include "cli/identify_machines.hpp"
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file_bytes.hpp"
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "workbench/machines/machines_json.hpp"
+#include "workbench/store/result_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <utility>
+
+namespace texelscope::cli {
+namespace {
+
+constexpr const char* machines_ending = ".machines.json";
+
+/// The file of machines, and the profile beside it.
+struct MachineFiles {
+    std::string machines, profile;
+};
+
+MachineFiles files_of(const MachinesArguments& arguments, const DeviceProfile& device)
+{
+    std::string stem = arguments.output;
+    if (stem.ends_with(machines_ending)) {
+        stem.resize(stem.size() - std::string(machines_ending).size());
+    } else {
+        std::error_code ignored;
+        std::filesystem::create_directories(stem, ignored);
+        stem = (std::filesystem::path(stem) / device.name).string();
+    }
+    return {stem + machines_ending, stem + ".xml"};
+}
+
+std::vector<MeasuredKernel> kernels_from(const std::vector<std::string>& files)
+{
+    std::vector<StoredResult> results;
+    for (const std::string& file : files) {
+        const std::vector<StoredResult> some = read_results(file);
+        results.insert(results.end(), some.begin(), some.end());
+    }
+    return measured_kernels(results, fmt::format("{}", fmt::join(files, " ")));
+}
+
+Cells judgement_cells(const std::string& who, const Judgement& judgement)
+{
+    return {who,
+            fmt::format("{}", judgement.tasks),
+            fmt::format("{}", judgement.kernels),
+            fmt::format("{:.2f} ({:.2f})", judgement.tau, judgement.least_tau),
+            fmt::format("{:.1f} %", 100 * judgement.error),
+            fmt::format("{:.2f} ({:.2f})", judgement.choice, judgement.worst_choice),
+            judgement.coverage ? fmt::format("{:.0f} %", 100 * *judgement.coverage) : "-"};
+}
+
+std::string set_text(const MachineSet& set)
+{
+    std::vector<Cells> judged{judgement_cells("best machine, identified on", set.known)};
+    if (set.held_out) {
+        judged.push_back(judgement_cells("best machine, held out", *set.held_out));
+        judged.push_back(judgement_cells("all machines, held out", *set.together));
+        judged.push_back(judgement_cells("profile as it was, held out", *set.nominal));
+    }
+    std::string unknown;
+    std::vector<Cells> rows;
+    for (std::size_t i = 0; i < set.values.size(); ++i) {
+        const MachineSet::Value& value = set.values[i];
+        if (value.told()) {
+            rows.push_back({value.key, set.machines.front().values[i],
+                            value.low == value.high ? value.low : value.low + " to " + value.high,
+                            fmt::format("{:.2f}", value.spread)});
+        } else {
+            unknown += (unknown.empty() ? "" : ", ") + value.key;
+        }
+    }
+    return fmt::format(
+               "{}: {} machines of {} that were tried agree with {} kernels of {} tasks\n\n",
+               set.profile, set.machines.size(), set.evaluations, set.known.kernels,
+               set.known.tasks) +
+           format_table({"", "tasks", "kernels", "tau (least)", "median error",
+                         "choice over best (worst)", "inside of 80 %"},
+                        judged) +
+           "\n" +
+           format_table({"key", "best", "80 % of the machines", "of what was possible"}, rows) +
+           (unknown.empty() ? std::string() : "\nnot told by these kernels: " + unknown + "\n");
+}
+
+} // namespace
+
+void MachinesArguments::add_to(CLI::App& parser)
+{
+    add_repeatable(parser, "--kernels", kernels,
+                   "measured results (CSV, also .zst; JSON; Kernel Tuner): finds the machines that "
+                   "agree with them (repeatable)");
+    parser.add_option("--device", device,
+                      "with --kernels: the profile whose values are asked for, but for those of a "
+                      "data sheet or a driver");
+    parser.add_option("--figures", figures,
+                      "with --kernels: CSV of published figures, name,quantity,value,error");
+    add_repeatable(parser, "--hold-out", hold_out,
+                   "with --kernels: keeps the tasks for judging whose name has this text "
+                   "(repeatable)");
+    add_repeatable(parser, "--free", free,
+                   "with --kernels: a key that may vary though its value is known (repeatable)");
+    add_repeatable(parser, "--keep", keep,
+                   "with --kernels: a key whose value is taken for known (repeatable)");
+    parser.add_option("--machines", search.machines, "with --kernels: how many are kept")
+        ->check(CLI::Range(8, 1000));
+    parser.add_option("--budget", search.evaluations, "with --kernels: machines that are tried")
+        ->check(CLI::Range(100, 10000000));
+    parser
+        .add_option("--tolerance", search.tolerance,
+                    "with --kernels: how much worse than the best a machine may be, beside a tenth "
+                    "of the best's loss")
+        ->check(CLI::Range(0.0, 10.0));
+    parser
+        .add_option("--kernels-of-task", kernels_of_task,
+                    "with --kernels: at most so many of each task; 0 = all")
+        ->check(CLI::NonNegativeNumber);
+    parser.add_flag("--start-anywhere", search.start_anywhere,
+                    "with --kernels: begins anywhere, not near the profile");
+    parser
+        .add_option("--simulated", simulated,
+                    "with --kernels: so many of the best are simulated, and ordered by that")
+        ->check(CLI::NonNegativeNumber);
+    parser.add_option("--state", state,
+                      "with --kernels: a file that an interrupted search goes on from");
+}
+
+int identify_machines_and_print(const MachinesArguments& arguments, const GlobalOptions& global)
+{
+    if (arguments.device.empty() || arguments.output.empty()) {
+        throw bad_input("--kernels needs --device and --output", "identify",
+                        "name a profile, and a folder for what is found");
+    }
+    MachinesQuestion question{.device = find_profile(arguments.device),
+                              .kernels = kernels_from(arguments.kernels),
+                              .hold_out = arguments.hold_out,
+                              .kernels_of_task = arguments.kernels_of_task,
+                              .also = arguments.free,
+                              .keep = arguments.keep,
+                              .search = arguments.search,
+                              .simulated = arguments.simulated,
+                              .sample = arguments.sample,
+                              .state_file = arguments.state,
+                              .threads = arguments.threads};
+    question.search.seed = global.seed;
+    for (const std::string& file : arguments.kernels) {
+        question.sources.push_back(std::filesystem::path(file).filename().string());
+    }
+    if (!arguments.figures.empty()) {
+        question.figures =
+            parse_figures(std::string(map_file(arguments.figures)->view()), arguments.figures);
+        question.sources.push_back(std::filesystem::path(arguments.figures).filename().string());
+    }
+    const MachineFiles files = files_of(arguments, question.device);
+    check_writable(files.machines);
+    const MachineSet set = identified_machines(question, make_progress(global), interrupted);
+    end_progress(global);
+    DeviceProfile best = identified_device(set, question.device);
+    best.name = std::filesystem::path(files.profile).stem().string();
+    write_file_atomically(files.machines, machines_text(set));
+    write_file_atomically(files.profile, to_xml(best));
+    if (!arguments.state.empty()) {
+        std::error_code ignored;
+        std::filesystem::remove(arguments.state, ignored); // it has nothing more to go on with
+    }
+    if (global.json) {
+        print_json(json_result("machines", to_json(set)));
+    } else {
+        print_text(set_text(set));
+    }
+    print_note(global, fmt::format("{} and {} written", files.machines, files.profile));
+    return exit_code::done;
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "workbench/machines/identified_machines.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::cli {
+
+/// `identify --kernels`: which machines agree with measured kernels.
+struct MachinesArguments {
+    std::vector<std::string> kernels; ///< files; empty: not asked for
+    std::string figures;
+    std::string device;
+    std::vector<std::string> hold_out, free, keep;
+    std::string state;
+    std::string output; ///< folder, or a file that ends in .machines.json
+    int threads = 2;
+    std::size_t kernels_of_task = 40;
+    std::size_t simulated = 0;
+    std::int64_t sample = 20'000;
+    SearchOptions search;
+
+    void add_to(CLI::App& parser);
+};
+
+/// Identifies, writes the file of machines and the profile beside it, and prints what was found.
+int identify_machines_and_print(const MachinesArguments& arguments, const GlobalOptions& global);
+
+} // namespace texelscope::cli

@@ -1,0 +1,113 @@
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "tests/workbench/machines/random_kernels.hpp"
+#include "workbench/machines/machine_loss.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+namespace texelscope::workbench::machines {
+namespace {
+
+double distance(const std::vector<double>& predicted, const std::vector<double>& measured, double c)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        sum += std::abs(predicted[i] + c - measured[i]) / measured[i];
+    }
+    return sum;
+}
+
+/// Kernels of two tasks, whose times alone matter.
+std::vector<MeasuredKernel> timed_kernels(const std::vector<double>& first,
+                                          const std::vector<double>& second, bool with_copies)
+{
+    std::vector<MeasuredKernel> kernels;
+    for (const double ns : first) {
+        kernels.push_back({.op = {}, .schedule = {}, .ns = ns, .task = "a"});
+    }
+    for (const double ns : second) {
+        kernels.push_back(
+            {.op = {}, .schedule = {}, .ns = ns, .task = "b", .with_copies = with_copies});
+    }
+    return kernels;
+}
+
+TEST_CASE("The constant of a task is the one of least relative distance", "[machines]")
+{
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        std::vector<double> predicted;
+        std::vector<double> measured;
+        for (int i = 0; i < 15; ++i) {
+            predicted.push_back(100 * uniform_real(random));
+            measured.push_back(1 + 150 * uniform_real(random));
+        }
+        const double constant = constant_of(predicted, measured);
+        const double least = distance(predicted, measured, constant);
+        for (int i = 0; i <= 3000; ++i) { // no constant of a fine grid is better
+            CHECK(distance(predicted, measured, 0.05 * i) >= least - 1e-9);
+        }
+    }
+    CHECK(constant_of(std::vector{5.0, 9.0}, std::vector{1.0, 2.0}) == 0); // never below 0
+    CHECK(constant_of(std::vector{1.0, 2.0, 7.0}, std::vector{4.0, 5.0, 10.0}) == 3);
+}
+
+TEST_CASE("The loss is worked out by hand for a few times", "[machines]")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const std::vector<MeasuredKernel> kernels =
+        timed_kernels({100, 200, 300}, {50, 60, 70, 80}, true);
+    const LossFunction loss(kernels, {});
+    CHECK(loss.tasks().size() == 2);
+    // The second task's times hold 10 ns of copies.
+    const MachineLoss exact = loss(std::vector<double>{100, 200, 300, 40, 50, 60, 70}, device);
+    CHECK(exact.all == Approx(0).margin(1e-12));
+    CHECK(exact.constants == std::vector<double>{0, 10});
+    // One of three pairs of the first task the other way round: tau is 1/3. Each task weighs the
+    // same, and more than half of all weight has no error.
+    const MachineLoss swapped = loss(std::vector<double>{200, 100, 300, 40, 50, 60, 70}, device);
+    CHECK(swapped.order == Approx((1 - 1.0 / 3) / 2));
+    CHECK(swapped.error == Approx(0).margin(1e-12));
+    // Twice as slow, without copies to hide it.
+    const LossFunction bare(timed_kernels({100, 200, 300}, {50, 60, 70, 80}, false), {});
+    const MachineLoss twice = bare(std::vector<double>{200, 400, 600, 100, 120, 140, 160}, device);
+    CHECK(twice.order == Approx(0).margin(1e-12));
+    CHECK(twice.error == Approx(std::log(2)));
+    CHECK(twice.residuals.front() == Approx(-std::log(2)));
+    // A kernel that cannot run is an error of a factor of e.
+    const double never = std::nan("");
+    const MachineLoss none =
+        bare(std::vector<double>{never, never, never, never, never, never, never}, device);
+    CHECK(none.order == Approx(1));
+    CHECK(none.error == Approx(1));
+}
+
+TEST_CASE("Figures are products of values, and count by their errors", "[machines]")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const double ghz = device.simulation.machine.timing.clock_mhz / 1000;
+    const double gb_s = device.simulation.machine.l2().bytes_per_cycle * ghz;
+    CHECK(quantity_on("bandwidth.l2*clock/1000", device) == Approx(gb_s));
+    CHECK(quantity_on("latency.l1/clock*1000", device) ==
+          Approx(static_cast<double>(device.simulation.machine.l1().latency.value) / ghz));
+    CHECK_THROWS_AS(quantity_on("layout*2", device), Error);
+    CHECK_THROWS_AS(quantity_on("no.such.key", device), Error);
+    const std::vector<Figure> figures = parse_figures(
+        "name,quantity,value,error\nL2,bandwidth.l2,998,1\nL1,latency.l1,76,0.1\n", "figures.csv");
+    REQUIRE(figures.size() == 2);
+    CHECK(figures[0] == Figure{"L2", "bandwidth.l2", 998, 1});
+    // Half of what was published, with an error of a factor of two: one error. The other is right.
+    const LossFunction loss(timed_kernels({1, 2}, {1, 2}, false), figures);
+    CHECK(loss(std::vector<double>{1, 2, 1, 2}, device).figures == Approx(0.5));
+    for (const char* wrong : {"", "name,quantity\n", "name,quantity,value,error\na,clock,1\n",
+                              "name,quantity,value,error\na,clock,-1,1\n",
+                              "name,quantity,value,error\na,clock,1,0\n"}) {
+        CHECK_THROWS_AS(parse_figures(wrong, "figures.csv"), Error);
+    }
+}
+
+} // namespace
+} // namespace texelscope::workbench::machines

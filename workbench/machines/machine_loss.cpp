@@ -1,0 +1,91 @@
+#include "workbench/machines/machine_loss.hpp"
+
+#include "model/statistics/kendall.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace texelscope::workbench::machines {
+namespace {
+
+/// The least value up to which at least half of all weight lies.
+double weighted_median(std::vector<std::pair<double, double>> value_and_weight)
+{
+    std::ranges::sort(value_and_weight);
+    double all = 0;
+    for (const auto& [value, weight] : value_and_weight) {
+        all += weight;
+    }
+    double below = 0;
+    for (const auto& [value, weight] : value_and_weight) {
+        below += weight;
+        if (below >= all / 2) {
+            return value;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+double constant_of(std::span<const double> predicted, std::span<const double> measured)
+{
+    std::vector<std::pair<double, double>> missing;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        missing.emplace_back(measured[i] - predicted[i], 1 / measured[i]);
+    }
+    return std::max(0.0, weighted_median(std::move(missing)));
+}
+
+LossFunction::LossFunction(const std::vector<MeasuredKernel>& kernels, std::vector<Figure> figures)
+    : tasks_(tasks_of(kernels)), figures_(std::move(figures))
+{
+    for (const MeasuredKernel& kernel : kernels) {
+        measured_.push_back(kernel.ns);
+    }
+    for (const Task& task : tasks_) {
+        with_copies_.push_back(std::ranges::any_of(
+            task.kernels, [&](std::size_t kernel) { return kernels[kernel].with_copies; }));
+    }
+}
+
+MachineLoss LossFunction::operator()(std::span<const double> ns, const DeviceProfile& device) const
+{
+    MachineLoss loss;
+    std::vector<std::pair<double, double>> errors;
+    for (std::size_t t = 0; t < tasks_.size(); ++t) {
+        const Task& task = tasks_[t];
+        const double weight = 1 / static_cast<double>(task.kernels.size());
+        std::vector<double> predicted;
+        std::vector<double> measured;
+        for (const std::size_t kernel : task.kernels) {
+            if (std::isnan(ns[kernel])) {
+                errors.emplace_back(1.0, weight);
+            } else {
+                predicted.push_back(ns[kernel]);
+                measured.push_back(measured_[kernel]);
+            }
+        }
+        const auto tau = kendall_tau_b(predicted, measured);
+        loss.order += (1 - tau.value_or(0)) / static_cast<double>(tasks_.size());
+        const double constant = with_copies_[t] ? constant_of(predicted, measured) : 0;
+        loss.constants.push_back(constant);
+        for (std::size_t i = 0; i < predicted.size(); ++i) {
+            const double residual = std::log(measured[i] / (predicted[i] + constant));
+            errors.emplace_back(std::abs(residual), weight);
+            loss.residuals.push_back(residual);
+        }
+    }
+    std::ranges::sort(loss.residuals);
+    loss.error = weighted_median(std::move(errors));
+    for (const Figure& figure : figures_) {
+        const double off = std::log(quantity_on(figure.quantity, device) / figure.value);
+        loss.figures += std::min(1.0, std::abs(off) / std::log1p(figure.error)) /
+                        static_cast<double>(figures_.size());
+    }
+    loss.all = loss.order + loss.error + loss.figures;
+    return loss;
+}
+
+} // namespace texelscope::workbench::machines

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/stop.hpp"
+#include "workbench/machines/machine_set.hpp"
+#include "workbench/machines/measured_kernel.hpp"
+
+#include <span>
+#include <vector>
+
+namespace texelscope::workbench::machines {
+
+/// A time of which one does not know on which machine it will be.
+struct TimeOverMachines {
+    double median_ns = 0;
+    double low_ns = 0, high_ns = 0; ///< 80 % of the possible times lie between
+    double machines = 1;            ///< share of the machines, by weight, that can run the kernel
+
+    bool operator==(const TimeOverMachines&) const = default;
+};
+
+/// The times of a kernel on the machines of a set, NaN where one cannot run it, as one: each
+/// machine counts by its weight, and errs as it did on the kernels that it was identified on.
+/// `constant` is added to each. Nothing where no machine can run it.
+[[nodiscard]] std::optional<TimeOverMachines>
+over_machines(const MachineSet& set, std::span<const double> ns, double constant = 0);
+
+/// [kernel][machine]: the times of kernels of one operator on the machines of a set. `device`: the
+/// profile with its other values. Throws bad_input for an illegal schedule.
+[[nodiscard]] std::vector<std::vector<double>>
+times_on_machines(const MachineSet& set, const DeviceProfile& device, const Operator& op,
+                  const std::vector<Schedule>& schedules, int threads, const StopToken& stop = {});
+
+/// What one gives up by choosing one kernel without knowing the machine.
+struct ChoiceOverMachines {
+    double first = 0;      ///< share of the machines, by weight, on which it is the fastest
+    double near_best = 0;  ///< on which it takes at most 1.05 times the fastest's time
+    double mean_loss = 0;  ///< time over the fastest's less 1: mean over the machines
+    double worst_loss = 0; ///< what 90 % of the machines stay below
+
+    bool operator==(const ChoiceOverMachines&) const = default;
+};
+/// Of each kernel; `ns` as times_on_machines() has it. A kernel that a machine cannot run loses as
+/// much as the worst of those that it can.
+[[nodiscard]] std::vector<ChoiceOverMachines>
+choices_over_machines(const MachineSet& set, const std::vector<std::vector<double>>& ns);
+
+/// Agreement of times with those measured; `constants` are added, one for each task.
+/// `intervals`: of each kernel, for the coverage; may be empty.
+[[nodiscard]] Judgement judged(const std::vector<MeasuredKernel>& kernels,
+                               std::span<const double> ns, std::span<const double> constants,
+                               std::span<const std::optional<TimeOverMachines>> intervals = {});
+
+} // namespace texelscope::workbench::machines
