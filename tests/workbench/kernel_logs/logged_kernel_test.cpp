@@ -252,7 +252,7 @@ TEST_CASE("kernel logs: loops are written out up to TVM's steps and our iteratio
     CHECK(kernel(line).counts.unrolled == 18);
     line.most_steps = 1500;
     CHECK_FALSE(kernel({.most_steps = 512}).unrolled_less); // 72 with a texel's four channels
-    CHECK(part(kernel(line).config, "U") == "kh,ci,kw");   // with ci/2 they would be 864
+    CHECK(part(kernel(line).config, "U") == "kh,ci,kw");    // with ci/2 they would be 864
     CHECK(kernel(line).counts.unrolled == 54);
     CHECK(kernel(line).unrolled_less);
     line.most_steps = 100;
