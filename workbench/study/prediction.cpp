@@ -197,8 +197,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
 /// set them, or a compiler has said what it spills.
 bool registers_by_group(const KernelFeatures& features, const DeviceProfile& device)
 {
-    return !device.simulation.kernel.registers_per_item &&
-           !features.options.kernel.spill_accesses;
+    return !device.simulation.kernel.registers_per_item && !features.options.kernel.spill_accesses;
 }
 
 /// Gives the kernel the warps that it has in work-groups of so many work-items
