@@ -18,9 +18,10 @@ public:
     TimedAccess look_up() override
     {
         memory_.memory_.access(core_, id_, access_, &memory_.lookups_);
-        std::int64_t bytes = 0;
-        for (const LaneRead& lane : access_.lanes) {
-            bytes += memory_.memory_.images()[lane.image].bytes_per_texel;
+        std::int64_t bytes = 0; // that are handed back, where this takes time
+        for (std::size_t lane = 0; memory_.cycles_per_byte_ > 0 && lane < access_.lanes.size();
+             ++lane) {
+            bytes += memory_.memory_.images()[access_.lanes[lane].image].bytes_per_texel;
         }
         const double held = std::max<double>(memory_.turns_.of(access_.lanes),
                                              static_cast<double>(bytes) * memory_.cycles_per_byte_);
