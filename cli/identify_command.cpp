@@ -157,6 +157,12 @@ void print_found(const IdentifyArguments& arguments, const GlobalOptions& global
 
 int identify_and_print(const IdentifyArguments& arguments, const GlobalOptions& global)
 {
+    if (!arguments.machines.machines_of.empty()) {
+        MachinesArguments machines = arguments.machines;
+        machines.propose = arguments.propose;
+        machines.threads = arguments.source.threads;
+        return propose_kernels_and_print(machines, global);
+    }
     if (!arguments.machines.kernels.empty()) {
         MachinesArguments machines = arguments.machines;
         machines.output = arguments.output;
@@ -241,7 +247,8 @@ Command identify_command(CLI::App& app, const GlobalOptions& global)
                        "CSV of further walks, whose latencies are predicted");
     parser
         ->add_option("--propose", arguments->propose,
-                     "how many walks to propose that would tell most, to --output")
+                     "how many walks to propose that would tell most, to --output; with "
+                     "--machines-of: how many kernels")
         ->check(CLI::Range(1, 1000))
         ->default_str("");
     parser->add_option("-o,--output", arguments->output,

@@ -3,15 +3,22 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
-#include "cli/arguments.hpp"
+#include "base/random.hpp"
+#include "cli/machines_output.hpp"
 #include "cli/terminal.hpp"
 #include "workbench/machines/machines_json.hpp"
+#include "workbench/machines/next_kernels.hpp"
+#include "workbench/machines/over_machines.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/store/result_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <random>
 #include <utility>
 
 namespace texelscope::cli {
@@ -37,7 +44,7 @@ MachineFiles files_of(const MachinesArguments& arguments, const DeviceProfile& d
     return {stem + machines_ending, stem + ".xml"};
 }
 
-std::vector<MeasuredKernel> kernels_from(const std::vector<std::string>& files)
+std::vector<workbench::machines::MeasuredKernel> kernels_from(const std::vector<std::string>& files)
 {
     std::vector<StoredResult> results;
     for (const std::string& file : files) {
@@ -128,8 +135,68 @@ void MachinesArguments::add_to(CLI::App& parser)
         .add_option("--simulated", simulated,
                     "with --kernels: so many of the best are simulated, and ordered by that")
         ->check(CLI::NonNegativeNumber);
+    parser.add_option(
+        "--machines-of", machines_of,
+        "a profile that identify --kernels wrote: with --propose, which kernels of an "
+        "operator (--op, --shape) would tell its machines apart best");
+    op.add_to(parser, false);
+    parser.add_option("--error", error, "with --machines-of: of a measured time, relative")
+        ->check(CLI::Range(0.001, 1.0));
     parser.add_option("--state", state,
                       "with --kernels: a file that an interrupted search goes on from");
+}
+
+int propose_kernels_and_print(const MachinesArguments& arguments, const GlobalOptions& global)
+{
+    constexpr std::size_t candidates = 300; // drawn from the space
+    DeviceArguments named;
+    named.device = arguments.machines_of;
+    const DeviceProfile device = named.profile();
+    const auto set = machines_of(named);
+    if (!set) {
+        throw bad_input("nobody knows which machines " + device.name + " can be", "--machines-of",
+                        "take a profile that identify --kernels wrote");
+    }
+    const Operator op = arguments.op.parsed_operator();
+    const ConfigurationSpace space = configuration_space(op, device);
+    std::mt19937_64 random(global.seed);
+    std::vector<Schedule> schedules;
+    const auto all = static_cast<std::size_t>(space.size());
+    for (std::size_t i = 0; i < std::min(candidates, all); ++i) {
+        const std::size_t at =
+            all <= candidates ? i : static_cast<std::size_t>(uniform_below(random, all));
+        schedules.push_back(space.at(static_cast<std::int64_t>(at)));
+    }
+    const auto ns = times_on_machines(*set, device, op, schedules, arguments.threads, interrupted);
+    ordered_json list = ordered_json::array();
+    std::vector<Cells> rows;
+    for (const NextKernel& next :
+         next_kernels(*set, ns, arguments.propose == 0 ? 1 : arguments.propose, arguments.error)) {
+        const std::string config = to_string(schedules[next.kernel]);
+        const auto time = over_machines(*set, ns[next.kernel]);
+        list.push_back({{"config", config},
+                        {"median_ns", time->median_ns},
+                        {"spread", next.spread},
+                        {"bits", next.bits}});
+        rows.push_back({config, human_time(time->median_ns),
+                        fmt::format("{:.0f} %", 100 * std::expm1(next.spread)),
+                        fmt::format("{:.2f}", next.bits)});
+    }
+    ordered_json json = json_result("next-kernels");
+    json["device"] = device.name;
+    json["machines"] = set->machines.size();
+    json["op"] = op.name;
+    json["shape"] = op.shape;
+    json["error"] = arguments.error;
+    json["kernels"] = list;
+    print_result(
+        global, json,
+        fmt::format("{} on {}: what would tell its {} machines apart, measured within "
+                    "{:.0f} %, of {} kernels\n",
+                    to_string(op), device.name, set->machines.size(), 100 * arguments.error,
+                    schedules.size()) +
+            format_table({"configuration", "median", "the machines differ by", "bits"}, rows));
+    return exit_code::done;
 }
 
 int identify_machines_and_print(const MachinesArguments& arguments, const GlobalOptions& global)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "workbench/machines/identified_machines.hpp"
 
@@ -22,9 +23,17 @@ struct MachinesArguments {
     std::size_t simulated = 0;
     std::int64_t sample = 20'000;
     SearchOptions search;
+    // Of --machines-of: which kernels to measure next.
+    std::string machines_of; ///< a profile that has machines; empty: not asked for
+    OperatorArguments op;
+    std::size_t propose = 0;
+    double error = 0.05; ///< of a measured time, relative
 
     void add_to(CLI::App& parser);
 };
+
+/// Prints the kernels whose times would tell most about which of the machines it is.
+int propose_kernels_and_print(const MachinesArguments& arguments, const GlobalOptions& global);
 
 /// Identifies, writes the file of machines and the profile beside it, and prints what was found.
 int identify_machines_and_print(const MachinesArguments& arguments, const GlobalOptions& global);

@@ -42,6 +42,9 @@ bool calibration(std::string_view input);
 bool json_result(std::string_view input);
 bool probe_record(std::string_view input);
 bool experiment(std::string_view input);
+bool machines(std::string_view input);
+bool machine_search(std::string_view input);
+bool figures(std::string_view input);
 
 // Arrays and networks.
 bool npy(std::string_view input);

@@ -302,6 +302,14 @@ void MachineSearch::walk(SearchState& state, const StopToken& stop)
 SearchState MachineSearch::run(SearchState state, const Progress& progress, const StopToken& stop,
                                const std::function<void(const SearchState&)>& save)
 {
+    for (const std::vector<Point>* points : {&state.population, &state.set}) {
+        for (const Point& point : *points) {
+            if (point.places.size() != unknowns_.size()) {
+                throw bad_input("a machine of it has another number of values", "state of a search",
+                                "delete it to begin anew");
+            }
+        }
+    }
     if (!state.random.empty()) {
         std::istringstream(state.random) >> random_;
     }

@@ -51,8 +51,7 @@ PreparedKernel::PreparedKernel(Operator op, const Schedule& schedule, const Devi
 void PreparedKernel::make_room(const std::set<std::string>& kinds)
 {
     const auto is_new = [&](const std::string& kind) { return !reads_.contains(kind); };
-    if (reads_.size() + static_cast<std::size_t>(std::ranges::count_if(kinds, is_new)) >
-        kept_streams) {
+    if (reads_.size() + static_cast<std::size_t>(std::ranges::count_if(kinds, is_new)) > kept_) {
         std::erase_if(reads_, [&](const auto& one) { return !kinds.contains(one.first); });
     }
 }
@@ -71,7 +70,7 @@ PreparedKernel::Reads& PreparedKernel::reads_on(const PricedMachine& machine)
         {machine.device.simulation.machine.instructions.reads_in_flight, has_half(machine.device)},
         demand.registers_per_item.value_or(0) + demand.spilled_registers);
     Reads reads{std::move(kernel.rounds->stream), kernel.rounds->grid, demand.buffers};
-    if (reads_.size() < kept_streams) {
+    if (reads_.size() < kept_) {
         return reads_.emplace(machine.reads, std::move(reads)).first->second;
     }
     last_.emplace(machine.reads, std::move(reads));
@@ -136,9 +135,15 @@ KernelPrices::KernelPrices(const std::vector<MeasuredKernel>& kernels, const Dev
     for (const MeasuredKernel& kernel : kernels) {
         clocks_.push_back(kernel.clock);
     }
+    constexpr std::size_t all_kept = 16'000; // less than a gigabyte
+    const std::size_t kept =
+        std::clamp<std::size_t>(all_kept / std::max<std::size_t>(1, kernels.size()), 4, 64);
     parallel_for(
         kernels.size(), threads,
-        [&](std::size_t i) { kernels_[i].emplace(kernels[i].op, kernels[i].schedule, device); },
+        [&](std::size_t i) {
+            kernels_[i].emplace(kernels[i].op, kernels[i].schedule, device);
+            kernels_[i]->keep(kept);
+        },
         stop);
 }
 

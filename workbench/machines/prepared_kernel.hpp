@@ -36,8 +36,9 @@ public:
     /// To be called before machines of these kinds (PricedMachine::reads) are asked for, again and
     /// again: where there is no room for the reads of all, those of other kinds are forgotten.
     void make_room(const std::set<std::string>& kinds);
-    /// The reads of so many kinds are kept; of further ones, the last that was asked for.
-    static constexpr std::size_t kept_streams = 48;
+    /// The reads of so many kinds are kept (each takes some 50 KB); of further ones, the last that
+    /// was asked for.
+    void keep(std::size_t kinds) { kept_ = kinds; }
 
 private:
     struct Reads {
@@ -58,6 +59,7 @@ private:
     /// Bytes of local memory of a work-group, by whether the device computes in half precision.
     std::array<std::int64_t, 2> local_bytes_{};
     std::map<std::string, Reads> reads_; ///< by the kind of machine
+    std::size_t kept_ = 16;
     std::optional<std::pair<std::string, Reads>> last_;
     /// By what registers depend on: reads under way, and whether there is half precision.
     std::map<std::pair<int, bool>, int> registers_;
