@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -120,10 +121,10 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
     return tile;
 }
 
-/// The reduction dimension c, by which all factors are indexed directly: the first of several, or
-/// -1. A dimension of only two values is not taken, as half of each texel and of the products would
-/// be zeros.
-int common_channels(const Contraction& contraction)
+/// The reduction dimension c, by which all factors are indexed directly: of several the one that a
+/// given layout packs, else the first; or -1. A dimension of only two values is not taken, as half
+/// of each texel and of the products would be zeros.
+int common_channels(const Contraction& contraction, const GivenLayouts& given)
 {
     constexpr std::int64_t fewest = 3;
     if (contraction.combine != Contraction::Combine::sum) {
@@ -135,9 +136,19 @@ int common_channels(const Contraction& contraction)
                std::all_of(factors.begin(), factors.end(),
                            [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
     };
-    const auto found =
-        std::find_if(contraction.reductions.begin(), contraction.reductions.end(), all_have);
-    return found == contraction.reductions.end() ? -1 : *found;
+    const auto given_packs_it = [&](int slot) {
+        for (std::size_t i = 0; i < std::min(given.size(), contraction.factors); ++i) {
+            if (given[i] && given[i]->packed >= 0 &&
+                given[i]->packed == plain_dimension(contraction.inputs[i], slot)) {
+                return true;
+            }
+        }
+        return false;
+    };
+    std::vector<int> slots;
+    std::ranges::copy_if(contraction.reductions, std::back_inserter(slots), all_have);
+    const auto packed = std::ranges::find_if(slots, given_packs_it);
+    return packed != slots.end() ? *packed : slots.empty() ? -1 : slots.front();
 }
 
 bool packs_channels(const ContractionLayout::Input& input)
@@ -435,7 +446,7 @@ ContractionLayout contraction_layout(const Contraction& contraction, const Sched
     for (std::size_t axis = 0; axis < 3; ++axis) {
         layout.together[axis] = std::lcm(layout.together[axis], layout.tile.turns[axis]);
     }
-    layout.channels = common_channels(contraction);
+    layout.channels = common_channels(contraction, given);
     layout.inputs = input_layouts(contraction, layout.tile, layout.channels, given);
     layout.channels_packed =
         std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);
