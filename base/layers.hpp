@@ -42,6 +42,9 @@ using namespace space;
 namespace store {
 using namespace study;
 } // namespace store
+namespace machines {
+using namespace store;
+} // namespace machines
 namespace tuning {
 using namespace store;
 } // namespace tuning
@@ -59,6 +62,7 @@ using namespace tuning;
 } // namespace network_studies
 } // namespace workbench
 namespace experiments {
+using namespace workbench::machines;
 using namespace workbench::probes;
 using namespace workbench::report;
 using namespace workbench::network_studies;
