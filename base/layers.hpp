@@ -46,6 +46,9 @@ namespace store {
 using namespace kernel_logs;
 using namespace study;
 } // namespace store
+namespace machines {
+using namespace store;
+} // namespace machines
 namespace tuning {
 using namespace store;
 } // namespace tuning
@@ -63,6 +66,7 @@ using namespace tuning;
 } // namespace network_studies
 } // namespace workbench
 namespace experiments {
+using namespace workbench::machines;
 using namespace workbench::probes;
 using namespace workbench::report;
 using namespace workbench::network_studies;

@@ -164,6 +164,10 @@ int identify_and_print(const IdentifyArguments& arguments, const GlobalOptions& 
         return propose_kernels_and_print(machines, global);
     }
     if (!arguments.machines.kernels.empty()) {
+        if (!arguments.source.walks.empty() || !arguments.source.target.on.empty()) {
+            throw bad_input("walks and kernels are identified from apart", "--kernels",
+                            "leave out --walks and --on");
+        }
         MachinesArguments machines = arguments.machines;
         machines.output = arguments.output;
         machines.threads = arguments.source.threads;

@@ -131,6 +131,7 @@ void MachinesArguments::add_to(CLI::App& parser)
         ->check(CLI::NonNegativeNumber);
     parser.add_flag("--start-anywhere", search.start_anywhere,
                     "with --kernels: begins anywhere, not near the profile");
+    add_sample(parser, sample);
     parser
         .add_option("--simulated", simulated,
                     "with --kernels: so many of the best are simulated, and ordered by that")

@@ -92,6 +92,9 @@ TEST_CASE("identify --kernels says what is missing")
     const TemporaryFolder folder;
     const Words kernels{"identify", "--kernels", measured_kernels_file};
     refused(kernels, "--device");
+    refused(kernels + Words{"--device", "nvidia-h100", "--output", folder.path(), "--on",
+                            "sim:nvidia-h100"},
+            "--on");
     refused(kernels +
                 Words{"--device", "nvidia-h100", "--output", folder.path(), "--free", "cores"},
             "cores");

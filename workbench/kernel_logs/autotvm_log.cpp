@@ -52,9 +52,9 @@ void set_arguments(LogRow& row, const Json& arguments)
     row.arguments = arguments.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Knob knob_of(const Json& entity)
+LogKnob knob_of(const Json& entity)
 {
-    Knob knob{entity.at(0).get<std::string>(), entity.at(1).get<std::string>(), {}, {}};
+    LogKnob knob{entity.at(0).get<std::string>(), entity.at(1).get<std::string>(), {}, {}};
     const Json& value = entity.at(2);
     const Json values = value.is_array() ? value : Json::array({value});
     for (const Json& one : values) {
@@ -123,7 +123,7 @@ void for_each_line(std::string_view text, const Take& take)
     }
 }
 
-Json json_of(const Knob& knob)
+Json json_of(const LogKnob& knob)
 {
     Json values = Json::array();
     for (const std::int64_t number : knob.numbers) {
@@ -143,16 +143,16 @@ std::string to_string(MeasureError error)
     return error_names.at(static_cast<std::size_t>(error));
 }
 
-const Knob* LogRow::knob(std::string_view name) const
+const LogKnob* LogRow::knob(std::string_view name) const
 {
-    const auto found = std::ranges::find(knobs, name, &Knob::name);
+    const auto found = std::ranges::find(knobs, name, &LogKnob::name);
     return found == knobs.end() ? nullptr : &*found;
 }
 
 std::string LogRow::configuration() const
 {
     Json entities = Json::array();
-    for (const Knob& one : knobs) {
+    for (const LogKnob& one : knobs) {
         entities.push_back(json_of(one));
     }
     return entities.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -203,7 +203,7 @@ bool is_autotvm_log(std::string_view text)
 std::string autotvm_line(const LogRow& row)
 {
     Json entities = Json::array();
-    for (const Knob& knob : row.knobs) {
+    for (const LogKnob& knob : row.knobs) {
         entities.push_back(json_of(knob));
     }
     Json result = Json::array({row.seconds, static_cast<int>(row.error), 0});

@@ -21,13 +21,13 @@ struct TensorArgument {
 
 /// A knob of a configuration. A split has several numbers, the outermost first, and -1 for the one
 /// that follows from the others; a choice has one number or words.
-struct Knob {
+struct LogKnob {
     std::string name;
     std::string kind; ///< "sp": split, "ot": choice, "re": order, "an": annotation
     std::vector<std::int64_t> numbers;
     std::vector<std::string> words;
 
-    bool operator==(const Knob&) const = default;
+    bool operator==(const LogKnob&) const = default;
 };
 
 /// What AutoTVM's MeasureErrorNo says of a measurement; the number in the log is its place here.
@@ -54,14 +54,14 @@ struct LogRow {
     std::vector<std::vector<std::int64_t>> lists;
     std::string out_dtype; ///< the last argument that is a word; empty where there is none
     std::string arguments; ///< all of them as JSON: rows of one task have the same
-    std::vector<Knob> knobs;
+    std::vector<LogKnob> knobs;
     std::vector<double> seconds; ///< of each run; no meaning where there is an error
     MeasureError error = MeasureError::none;
     double timestamp = 0; ///< seconds since 1970; 0 where the log has none
     std::string tvm_version;
 
     /// Null where there is no knob of that name.
-    [[nodiscard]] const Knob* knob(std::string_view name) const;
+    [[nodiscard]] const LogKnob* knob(std::string_view name) const;
     /// All knobs as text: rows of a task with the same one are repeats.
     [[nodiscard]] std::string configuration() const;
     /// The mean of the runs, in ns: AutoTVM's own measure.

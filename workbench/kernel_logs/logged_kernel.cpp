@@ -64,7 +64,7 @@ struct TileAxis {
 const std::vector<std::int64_t>& split_of(const LogRow& row, const char* name, std::size_t least,
                                           std::size_t most)
 {
-    const Knob* const knob = row.knob(name);
+    const LogKnob* const knob = row.knob(name);
     if (knob == nullptr || knob->kind != "sp" || knob->numbers.size() < least ||
         knob->numbers.size() > most) {
         throw bad_input(fmt::format("the knob {} is no split of {} numbers", name,
@@ -140,7 +140,7 @@ struct WrittenOut {
 WrittenOut written_out_loops(const LogRow& row, const std::vector<NamedLoop>& loops,
                              const std::vector<TileAxis>& tiles, bool depthwise)
 {
-    const Knob* const knob = row.knob("auto_unroll_max_step");
+    const LogKnob* const knob = row.knob("auto_unroll_max_step");
     if (knob == nullptr || knob->numbers.size() != 1) {
         throw bad_input("the knob auto_unroll_max_step is no number");
     }
@@ -260,7 +260,7 @@ LoggedKernel kernel_of(const LogRow& row, const ConvTemplate& of)
         counts.iterations *= static_cast<double>(axis.extent);
     }
     counts.unrolled = written.iterations;
-    const Knob* const by_tvm = row.knob("unroll_explicit");
+    const LogKnob* const by_tvm = row.knob("unroll_explicit");
     counts.explicit_unroll = by_tvm != nullptr && by_tvm->numbers == std::vector<std::int64_t>{1};
     const double steps = counts.work_items * counts.iterations;
     counts.data_reads =

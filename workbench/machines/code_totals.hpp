@@ -3,7 +3,6 @@
 #include "sim/options/options.hpp"
 #include "sim/timed/warp_code.hpp"
 #include "traces/launch.hpp"
-#include "workbench/machines/in_layers.hpp"
 
 #include <map>
 #include <tuple>

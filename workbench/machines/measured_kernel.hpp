@@ -2,7 +2,6 @@
 
 #include "codegen/nest/schedule.hpp"
 #include "codegen/operators/operator.hpp"
-#include "workbench/machines/in_layers.hpp"
 #include "workbench/store/stored_result.hpp"
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "workbench/machines/in_layers.hpp"
 
 #include <span>
 #include <string>

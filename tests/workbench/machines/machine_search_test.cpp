@@ -1,9 +1,12 @@
 #include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/workbench/machines/random_kernels.hpp"
 #include "workbench/machines/identified_machines.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/prepared_kernel.hpp"
+#include "workbench/study/launch_result.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -177,6 +180,33 @@ TEST_CASE("The profile of a set has its best machine's values, with their ranges
     CHECK(std::ranges::all_of(by_hand, [](const PricedMachine& machine) {
         return machine.device.simulation.machine.l1().latency == Cycles{33};
     }));
+}
+
+TEST_CASE("The best machines are put in the order of the simulator", "[machines]")
+{
+    MachinesQuestion question = small_question(11);
+    question.search.evaluations = 200;
+    question.hold_out.emplace_back("conv2d");
+    const MachineSet by_model = identified_machines(question);
+    question.simulated = 3;
+    question.sample = 2000;
+    const MachineSet set = identified_machines(question);
+    const std::vector<MeasuredKernel> known = split(question.kernels, question.hold_out).known;
+    const LossFunction loss(known, {});
+    const std::vector<Unknown> unknowns = unknowns_of(question.device);
+    for (std::size_t m = 0; m < 3; ++m) {
+        const DeviceProfile device = with_values(question.device, unknowns, set.machines[m].values);
+        std::vector<double> ns;
+        for (const MeasuredKernel& kernel : known) {
+            ns.push_back(simulated_time(loop_nest(kernel.op, kernel.schedule), device, 2000).value);
+        }
+        CHECK(*set.machines[m].simulated_loss == Approx(loss(ns, device).all));
+        CHECK((m == 0 || *set.machines[m].simulated_loss >= *set.machines[m - 1].simulated_loss));
+    }
+    for (std::size_t m = 3; m < set.machines.size(); ++m) { // the others stay where they were
+        CHECK(set.machines[m].values == by_model.machines[m].values);
+        CHECK_FALSE(set.machines[m].simulated_loss);
+    }
 }
 
 TEST_CASE("Values that a data sheet or a driver tells are taken for known", "[machines]")
