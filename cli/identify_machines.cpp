@@ -6,6 +6,9 @@
 #include "base/random.hpp"
 #include "cli/machines_output.hpp"
 #include "cli/terminal.hpp"
+#include "workbench/kernel_logs/log_folder.hpp"
+#include "workbench/kernel_logs/measured_tasks.hpp"
+#include "workbench/machines/logged_kernels.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/next_kernels.hpp"
 #include "workbench/machines/over_machines.hpp"
@@ -44,14 +47,29 @@ MachineFiles files_of(const MachinesArguments& arguments, const DeviceProfile& d
     return {stem + machines_ending, stem + ".xml"};
 }
 
-std::vector<workbench::machines::MeasuredKernel> kernels_from(const std::vector<std::string>& files)
+/// Kernels of files of results, and of folders of AutoTVM's logs.
+std::vector<MeasuredKernel> kernels_from(const std::vector<std::string>& files,
+                                         const std::string& device)
 {
+    constexpr std::size_t fewest = 20; // fewer say little about an order
+    std::vector<MeasuredKernel> kernels;
     std::vector<StoredResult> results;
     for (const std::string& file : files) {
-        const std::vector<StoredResult> some = read_results(file);
-        results.insert(results.end(), some.begin(), some.end());
+        if (std::filesystem::is_directory(file)) {
+            const auto logs =
+                workbench::kernel_logs::measured_tasks(workbench::kernel_logs::read_logs(file));
+            const auto some = workbench::machines::measured_kernels(logs, device, fewest, file);
+            kernels.insert(kernels.end(), some.begin(), some.end());
+        } else {
+            const std::vector<StoredResult> some = read_results(file);
+            results.insert(results.end(), some.begin(), some.end());
+        }
     }
-    return measured_kernels(results, fmt::format("{}", fmt::join(files, " ")));
+    if (kernels.empty() || !results.empty()) {
+        const auto some = measured_kernels(results, fmt::format("{}", fmt::join(files, " ")));
+        kernels.insert(kernels.end(), some.begin(), some.end());
+    }
+    return kernels;
 }
 
 Cells judgement_cells(const std::string& who, const Judgement& judgement)
@@ -102,8 +120,10 @@ std::string set_text(const MachineSet& set)
 void MachinesArguments::add_to(CLI::App& parser)
 {
     add_repeatable(parser, "--kernels", kernels,
-                   "measured results (CSV, also .zst; JSON; Kernel Tuner): finds the machines that "
-                   "agree with them (repeatable)");
+                   "measured results (CSV, also .zst; JSON; Kernel Tuner), or a folder of "
+                   "AutoTVM's logs: finds the machines that agree with them (repeatable)");
+    parser.add_option("--of", of,
+                      "with --kernels: the device of a folder's logs, where it is not --device");
     parser.add_option("--device", device,
                       "with --kernels: the profile whose values are asked for, but for those of a "
                       "data sheet or a driver");
@@ -207,7 +227,7 @@ int identify_machines_and_print(const MachinesArguments& arguments, const Global
                         "name a profile, and a folder for what is found");
     }
     MachinesQuestion question{.device = find_profile(arguments.device),
-                              .kernels = kernels_from(arguments.kernels),
+                              .kernels = {},
                               .hold_out = arguments.hold_out,
                               .kernels_of_task = arguments.kernels_of_task,
                               .also = arguments.free,
@@ -217,6 +237,8 @@ int identify_machines_and_print(const MachinesArguments& arguments, const Global
                               .sample = arguments.sample,
                               .state_file = arguments.state,
                               .threads = arguments.threads};
+    question.kernels =
+        kernels_from(arguments.kernels, arguments.of.empty() ? question.device.name : arguments.of);
     question.search.seed = global.seed;
     for (const std::string& file : arguments.kernels) {
         question.sources.push_back(std::filesystem::path(file).filename().string());

@@ -15,6 +15,7 @@ struct MachinesArguments {
     std::vector<std::string> kernels; ///< files; empty: not asked for
     std::string figures;
     std::string device;
+    std::string of; ///< the device of logs; empty: `device`
     std::vector<std::string> hold_out, free, keep;
     std::string state;
     std::string output; ///< folder, or a file that ends in .machines.json

@@ -19,7 +19,7 @@ using namespace workbench::kernel_logs;
 /// One kernel to be judged.
 struct PhoneJob {
     const MeasuredTask* task = nullptr;
-    const MeasuredKernel* kernel = nullptr;
+    const MeasuredRow* kernel = nullptr;
     const DeviceProfile* device = nullptr;
 };
 
@@ -51,10 +51,10 @@ std::string no_device(const std::string& name)
 }
 
 /// Kernels of a task, drawn with the seed.
-std::vector<const MeasuredKernel*> drawn(const MeasuredTask& task, const PhoneOptions& options)
+std::vector<const MeasuredRow*> drawn(const MeasuredTask& task, const PhoneOptions& options)
 {
     std::mt19937_64 random(options.seed);
-    std::vector<const MeasuredKernel*> kernels;
+    std::vector<const MeasuredRow*> kernels;
     for (const std::size_t i : shuffled_indices(random, task.kernels.size())) {
         if (options.rows == 0 || kernels.size() < options.rows) {
             kernels.push_back(&task.kernels[i]);
@@ -181,7 +181,7 @@ MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& o
             continue;
         }
         starts.push_back(jobs.size());
-        for (const MeasuredKernel* const kernel : drawn(task, options)) {
+        for (const MeasuredRow* const kernel : drawn(task, options)) {
             jobs.push_back({&task, kernel, device});
         }
     }
@@ -192,7 +192,7 @@ MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& o
             out.left_out[no_device(task.device)] += std::ssize(task.kernels);
             continue;
         }
-        for (const MeasuredKernel& kernel : task.kernels) {
+        for (const MeasuredRow& kernel : task.kernels) {
             jobs.push_back({&task, &kernel, device});
         }
     }

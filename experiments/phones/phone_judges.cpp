@@ -6,10 +6,9 @@
 #include "devices/launch/launch_options.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/sampled_time.hpp"
+#include "workbench/machines/machine_point.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
-
-#include <cmath>
 
 namespace texelscope::experiments {
 
@@ -18,12 +17,8 @@ using namespace workbench::kernel_logs;
 DeviceProfile at_clock(DeviceProfile device, Clock clock)
 {
     if (clock == Clock::slow) {
-        constexpr double slower = 220.0 / 680.0;
-        Timing& timing = device.simulation.machine.timing;
-        timing.clock_mhz *= slower;
-        timing.memory_bytes_per_cycle /= slower;
-        const double cycles = slower * static_cast<double>(timing.memory_latency.value);
-        timing.memory_latency = Cycles{std::llround(cycles)};
+        device.simulation.machine =
+            workbench::machines::at_clock(std::move(device.simulation.machine), slow_clock);
     }
     return device;
 }

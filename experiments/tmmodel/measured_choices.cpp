@@ -35,7 +35,7 @@ using KernelsOfShape = std::vector<std::size_t>;
 /// All kernels that ran, with the time that each model chooser predicts.
 struct Predicted {
     std::vector<std::string> configs;
-    std::vector<MeasuredKernel> kernels;
+    std::vector<CorrectionSample> kernels;
     std::vector<std::array<double, corrected>> ns; ///< by chooser
     std::vector<std::size_t> shape_of;             ///< place in `shapes`
     std::vector<std::string> names;                ///< of the shapes

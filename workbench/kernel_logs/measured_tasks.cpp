@@ -31,10 +31,10 @@ using TaskKey = std::tuple<bool, std::string, std::string, std::string>;
 void keep_one_clock(MeasuredTask& task, std::map<std::string, std::int64_t>& left_out)
 {
     const auto at = [&](Clock clock) {
-        return std::ranges::count(task.kernels, clock, &MeasuredKernel::clock);
+        return std::ranges::count(task.kernels, clock, &MeasuredRow::clock);
     };
     task.clock = at(Clock::slow) > at(Clock::fast) ? Clock::slow : Clock::fast;
-    std::erase_if(task.kernels, [&](const MeasuredKernel& kernel) {
+    std::erase_if(task.kernels, [&](const MeasuredRow& kernel) {
         if (kernel.clock == task.clock) {
             return false;
         }
@@ -52,12 +52,12 @@ void tell_clocks(std::vector<MeasuredTask>& tasks)
     }
     for (const std::string& device : devices) {
         std::vector<TimedKernel> kernels;
-        std::vector<MeasuredKernel*> of;
+        std::vector<MeasuredRow*> of;
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             if (tasks[t].device != device) {
                 continue;
             }
-            for (MeasuredKernel& one : tasks[t].kernels) {
+            for (MeasuredRow& one : tasks[t].kernels) {
                 kernels.push_back({t, one.configuration, one.timestamp, one.ns, one.kernel.counts});
                 of.push_back(&one);
             }

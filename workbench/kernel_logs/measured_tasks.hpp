@@ -12,7 +12,7 @@
 namespace texelscope::workbench::kernel_logs {
 
 /// A kernel that was measured.
-struct MeasuredKernel {
+struct MeasuredRow {
     LoggedKernel kernel;
     std::string configuration; ///< knobs, see LogRow::configuration()
     double ns = 0;             ///< copies of the inputs into images included
@@ -27,7 +27,7 @@ struct MeasuredTask {
     std::string op, shape, padding;
     std::string dtype; ///< "float32", "float16", or "float16, sums float32"
     /// At one clock: the one that more of its kernels were measured at.
-    std::vector<MeasuredKernel> kernels;
+    std::vector<MeasuredRow> kernels;
     Clock clock = Clock::fast;
 };
 

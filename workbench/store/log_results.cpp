@@ -57,7 +57,7 @@ std::vector<StoredResult> parse_log_results(const std::string& text, const std::
     for (const std::vector<MeasuredTask>* const some : {&tasks.histories, &tasks.layers}) {
         for (const MeasuredTask& task : *some) {
             const Operator op = parse_operator(task.op, task.shape, task.padding);
-            for (const MeasuredKernel& kernel : task.kernels) {
+            for (const MeasuredRow& kernel : task.kernels) {
                 const Schedule schedule = parse_schedule(kernel.kernel.config);
                 ResultKey key{kernel_digest(loop_nest(op, schedule), TexelBackend::native),
                               "device",

@@ -25,7 +25,7 @@ double log_of(std::int64_t count)
     return log_of(static_cast<double>(count));
 }
 
-BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
+BoostedTrees fitted(const std::vector<CorrectionSample>& samples)
 {
     if (samples.size() < fewest) {
         throw bad_input(
@@ -35,7 +35,7 @@ BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
     Eigen::MatrixXd features(std::ssize(samples), samples.front().features.size());
     Eigen::VectorXd targets(std::ssize(samples));
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        const MeasuredKernel& sample = samples[i];
+        const CorrectionSample& sample = samples[i];
         if (!(sample.measured.value > 0 && sample.predicted.value > 0)) {
             throw bad_input("a time is not positive", "measured kernels",
                             "leave kernels out that did not run");
@@ -94,7 +94,7 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
     return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
 }
 
-MeasuredCorrection::MeasuredCorrection(const std::vector<MeasuredKernel>& samples)
+MeasuredCorrection::MeasuredCorrection(const std::vector<CorrectionSample>& samples)
     : trees_(fitted(samples))
 {}
 
@@ -103,7 +103,7 @@ double MeasuredCorrection::factor(const Eigen::VectorXd& features) const
     return std::exp(trees_.predict(features));
 }
 
-std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& samples,
+std::vector<double> held_out_corrected(const std::vector<CorrectionSample>& samples,
                                        const std::vector<std::size_t>& group, std::size_t folds)
 {
     if (group.size() != samples.size()) {
@@ -120,7 +120,7 @@ std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& sample
     // another one of it.
     std::vector<double> corrected(samples.size());
     for (std::size_t fold = 0; fold < folds; ++fold) {
-        std::vector<MeasuredKernel> training;
+        std::vector<CorrectionSample> training;
         for (std::size_t i = 0; i < samples.size(); ++i) {
             if (group[i] % folds != fold) {
                 training.push_back(samples[i]);

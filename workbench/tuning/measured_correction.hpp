@@ -14,7 +14,7 @@ namespace texelscope::workbench::tuning {
 [[nodiscard]] Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted);
 
 /// A kernel that ran.
-struct MeasuredKernel {
+struct CorrectionSample {
     Eigen::VectorXd features; ///< correction_features()
     Nanoseconds predicted{0}; ///< by the bottleneck model
     Nanoseconds measured{0};
@@ -27,7 +27,7 @@ struct MeasuredKernel {
 class MeasuredCorrection {
 public:
     /// Throws bad_input for fewer than 20 samples, or times that are not positive.
-    explicit MeasuredCorrection(const std::vector<MeasuredKernel>& samples);
+    explicit MeasuredCorrection(const std::vector<CorrectionSample>& samples);
 
     [[nodiscard]] double factor(const Eigen::VectorXd& features) const;
 
@@ -39,7 +39,7 @@ private:
 /// e.g. a number for operator and shape): groups are dealt out, in the order of their numbers, to
 /// so many folds, 2 or more. Throws bad_input where the numbers differ, all are of one fold, or a
 /// fold leaves fewer than 20 samples.
-[[nodiscard]] std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& samples,
+[[nodiscard]] std::vector<double> held_out_corrected(const std::vector<CorrectionSample>& samples,
                                                      const std::vector<std::size_t>& group,
                                                      std::size_t folds);
 

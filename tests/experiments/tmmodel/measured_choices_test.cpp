@@ -19,12 +19,12 @@ namespace {
 
 /// Kernels of random matrix products, with times that are the model's times a factor.
 template <class Factor>
-std::vector<MeasuredKernel> made_up(int count, std::uint64_t seed, const Factor& factor)
+std::vector<CorrectionSample> made_up(int count, std::uint64_t seed, const Factor& factor)
 {
     const DeviceProfile device = find_profile("nvidia-h200");
     const Calibration calibration = calibrate_profile(device, 1);
     test::Random random(seed);
-    std::vector<MeasuredKernel> kernels;
+    std::vector<CorrectionSample> kernels;
     for (int i = 0; i < count; ++i) {
         const Operator op = test::random_matmul(random, 200);
         const Prediction prediction =
@@ -36,7 +36,7 @@ std::vector<MeasuredKernel> made_up(int count, std::uint64_t seed, const Factor&
     return kernels;
 }
 
-double mean_error(const std::vector<MeasuredKernel>& kernels, const std::vector<double>& times)
+double mean_error(const std::vector<CorrectionSample>& kernels, const std::vector<double>& times)
 {
     double sum = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -92,20 +92,20 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
     const auto spilled = [](const ModelKernel& kernel) {
         return kernel.rounds->options.kernel.registers_per_item > 60 ? 3.0 : 1.2;
     };
-    const std::vector<MeasuredKernel> samples = made_up(300, 3, spilled);
+    const std::vector<CorrectionSample> samples = made_up(300, 3, spilled);
     const MeasuredCorrection correction(samples);
-    const std::vector<MeasuredKernel> others = made_up(60, 4, spilled);
+    const std::vector<CorrectionSample> others = made_up(60, 4, spilled);
     std::vector<double> plain, corrected;
-    for (const MeasuredKernel& kernel : others) {
+    for (const CorrectionSample& kernel : others) {
         plain.push_back(kernel.predicted.value);
         corrected.push_back(kernel.predicted.value * correction.factor(kernel.features));
     }
     CHECK(mean_error(others, plain) > 0.2);
     CHECK(mean_error(others, corrected) < 0.05);
     CHECK_THROWS_AS(
-        MeasuredCorrection(std::vector<MeasuredKernel>(samples.begin(), samples.begin() + 19)),
+        MeasuredCorrection(std::vector<CorrectionSample>(samples.begin(), samples.begin() + 19)),
         Error);
-    std::vector<MeasuredKernel> broken = samples;
+    std::vector<CorrectionSample> broken = samples;
     broken[7].measured = Nanoseconds{0};
     CHECK_THROWS_AS(MeasuredCorrection(broken), Error);
 }
@@ -113,7 +113,7 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
 TEST_CASE("What is held out does not correct itself")
 {
     // One group is ten times as slow as all others, for no reason that a kernel would show.
-    std::vector<MeasuredKernel> samples = made_up(200, 5, [](const ModelKernel&) { return 1.0; });
+    std::vector<CorrectionSample> samples = made_up(200, 5, [](const ModelKernel&) { return 1.0; });
     std::vector<std::size_t> group;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         group.push_back(i % 5);
