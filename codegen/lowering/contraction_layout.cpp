@@ -136,8 +136,10 @@ int common_channels(const Contraction& contraction, const GivenLayouts& given)
                std::all_of(factors.begin(), factors.end(),
                            [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
     };
+    // Only of products: any other term may differ from zero where a texel is filled up with zeros.
+    const bool products = contraction.factors == 2 && contraction.term.is_argument(0);
     const auto given_packs_it = [&](int slot) {
-        for (std::size_t i = 0; i < std::min(given.size(), contraction.factors); ++i) {
+        for (std::size_t i = 0; products && i < std::min(given.size(), contraction.factors); ++i) {
             if (given[i] && given[i]->packed >= 0 &&
                 given[i]->packed == plain_dimension(contraction.inputs[i], slot)) {
                 return true;

@@ -48,6 +48,15 @@ struct Schedule {
     /// neighbours along x, else along y. Legal: as many sizes as the operator has grid axes (2 or
     /// 3), at most 1024 outputs together.
     std::vector<std::int32_t> tile;
+    /// W: shape of the block of work-items whose numbers are made consecutive, along the first two
+    /// axes of N. Legal: it tiles the work-group (wx divides bx, wy divides by), because the
+    /// remapping is done inside the kernel.
+    std::array<std::int32_t, 2> warp{};
+    /// G: work-group size in tiles, x first; `split` multiplies the number of its work-items.
+    Dim3 group{};
+    /// N: the axes in the order in which work-items are numbered. Legal: z is the last where there
+    /// is no z; not together with S.
+    Numbering numbering = Numbering::xyz;
     /// D: how many work-items take turns along each output dimension, x first. Where it is d, d
     /// work-items share d times T outputs: the first takes those of the first turn, the next those
     /// of the second, and so on, T/K times round. 1: the outputs of a work-item lie side by side.
@@ -58,15 +67,6 @@ struct Schedule {
     /// it. A size that is missing: one vector along the dimension that is packed, one output along
     /// others.
     std::vector<std::int32_t> turn = {};
-    /// W: shape of the block of work-items whose numbers are made consecutive, along the first two
-    /// axes of N. Legal: it tiles the work-group (wx divides bx, wy divides by), because the
-    /// remapping is done inside the kernel.
-    std::array<std::int32_t, 2> warp{};
-    /// G: work-group size in tiles, x first; `split` multiplies the number of its work-items.
-    Dim3 group{};
-    /// N: the axes in the order in which work-items are numbered. Legal: z is the last where there
-    /// is no z; not together with S.
-    Numbering numbering = Numbering::xyz;
     /// L: names of the reduction loops, from the outermost to the innermost. Empty: the operator's
     /// own order. A loop can be split: "ci/2" is an outer loop over blocks of two iterations, "ci"
     /// further inside the loop over those of a block. Legal: each of the operator's reduction loops

@@ -23,7 +23,7 @@ std::vector<MeasuredKernel> measured_kernels(const kernel_logs::MeasuredTasks& l
             kernel.op = op;
             kernel.schedule = parse_schedule(logged.kernel.config);
             kernel.ns = logged.ns;
-            kernel.task = fmt::format("{} {}", to_string(op), task.dtype);
+            kernel.task = fmt::format("{} {} {}", task.op, task.shape, task.dtype);
             kernel.with_copies = true;
             kernel.clock = logged.clock == kernel_logs::Clock::slow ? kernel_logs::slow_clock : 1.0;
             if (!is_legal(op, kernel.schedule)) {

@@ -53,8 +53,9 @@ std::vector<KernelChoice> legal_choices(const Operator& op, char key,
         if (!text.empty()) {
             schedule_part(key).read(kernel, text, fmt::format("choices of part {}", key));
         }
-        // V and S ask for more than a tile: they are checked below, together with other parts.
-        if (key == 'V' || key == 'S' || is_legal_with_some_tile(op, schedule_of(kernel, {}))) {
+        // C, V and S ask for more than a tile: they are checked below, together with other parts.
+        if (key == 'C' || key == 'V' || key == 'S' ||
+            is_legal_with_some_tile(op, schedule_of(kernel, {}))) {
             kernels.push_back(std::move(kernel));
         }
     }
@@ -138,6 +139,15 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
             vectors.tile = kernel.tile;
             vectors.vector = kernel.vector;
             return is_legal(op, schedule_of(vectors, {}));
+        });
+    }
+    if (values.contains('C')) {
+        keep("CPR", [&](const KernelChoice& kernel) {
+            KernelChoice sums = base;
+            sums.sums = kernel.sums;
+            sums.storage = kernel.storage;
+            sums.split = kernel.split;
+            return is_legal_with_some_tile(op, schedule_of(sums, {}));
         });
     }
     if (values.contains('F')) {

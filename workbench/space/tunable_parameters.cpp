@@ -177,7 +177,8 @@ Schedule schedule_of(const ParameterValues& parameters)
                     continue;
                 }
                 std::string size = reader.take(fmt::format("{}_{}", part.name, sides[i]));
-                if (size != "0") { // a tile without that side
+                const bool may_lack = part.key == 'T' ? i > 0 : !part.always;
+                if (!may_lack || size != "0") { // 0: without that side
                     sizes.push_back(std::move(size));
                 }
             }

@@ -164,7 +164,7 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device,
         }
     });
     turn([&](Schedule schedule, std::vector<Schedule>& to) {
-        const auto [bx, by, bz] = schedule.group;
+        const auto [bx, by, bz] = schedule.launched_group();
         const std::int32_t lanes = std::min(device.simulation.machine.warp_size, bx * by);
         schedule.warp = {bx, by};
         if (!has(options.parts, 'W')) {
