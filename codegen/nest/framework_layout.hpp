@@ -27,7 +27,7 @@ struct TensorLayout;
 /// Adreno schedules (topi/adreno); MNN's image format (source/backend/opencl/core); TENSOR_2D of
 /// TFLite's GPU delegate (tensorflow/lite/delegates/gpu/common/task/tensor_desc.cc).
 enum class FrameworkLayout {
-    own, ///< the access pattern decides
+    own, ///< the access pattern decides; the first, so that it is FrameworkLayout{}
     tvm,
     tvm_nhwc,
     tvm_weight,

@@ -1,6 +1,7 @@
 #include "codegen/nest/schedule.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/framework_layout.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "codegen/nest/access_pattern.hpp"
-#include "codegen/nest/framework_layout.hpp"
 #include "traces/launch.hpp"
 
 #include <array>
@@ -9,6 +8,8 @@
 #include <vector>
 
 namespace texelscope::codegen {
+
+enum class FrameworkLayout;
 
 /// Where a tensor lies on the device.
 enum class Memory {
@@ -123,7 +124,7 @@ struct Schedule {
     }
     [[nodiscard]] FrameworkLayout framework_of(std::size_t tensor) const
     {
-        return frameworks.empty() ? FrameworkLayout::own : frameworks[tensor];
+        return frameworks.empty() ? FrameworkLayout{} : frameworks[tensor];
     }
     /// D along an axis.
     [[nodiscard]] std::int64_t turns_along(std::size_t axis) const

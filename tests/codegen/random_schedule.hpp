@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "codegen/nest/framework_layout.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "codegen/operators/operator.hpp"

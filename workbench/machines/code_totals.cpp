@@ -59,9 +59,6 @@ WarpCode::Totals CodeTotals::from(const Sums& sums, const SimulationOptions& opt
 
 WarpCode::Totals CodeTotals::on(const Launch& launch, const SimulationOptions& options)
 {
-    if (options.machine.spills == SpillRule::body && options.kernel.spilled_registers > 0) {
-        return WarpCode(&launch, options).totals(); // its code depends on what is spilled
-    }
     const Instructions& instructions = options.machine.instructions;
     const Kind kind{instructions.reads_in_flight, instructions.unroll_iterations,
                     instructions.unroll_size,     instructions.exponential,

@@ -8,6 +8,7 @@
 #include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "model/bottleneck/bottleneck.hpp"
+#include "sim/options/occupancy.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 
@@ -103,22 +104,45 @@ KernelDemand PreparedKernel::demand_on(const PricedMachine& machine, const Buffe
     if (!device.simulation.kernel.registers_per_item) {
         demand = with_registers(demand, device, registers_on(machine), items_);
     }
-    if (!device.simulation.kernel.local_warps) {
-        demand = with_local_memory(demand, device, local_bytes_[half ? 1 : 0], items_);
-    }
     return demand;
+}
+
+SimulationOptions PreparedKernel::options_on(const PricedMachine& machine,
+                                             const BufferPath& buffers)
+{
+    SimulationOptions options = machine.device.simulation;
+    options.kernel = demand_on(machine, buffers);
+    if (has_double_warps(options, items_)) {
+        options.machine = with_double_warps(options.machine);
+    }
+    if (!machine.device.simulation.kernel.local_warps) {
+        const bool half = half_ && has_half(machine.device);
+        options.kernel =
+            with_local_memory(options.kernel, machine.device, local_bytes_[half ? 1 : 0], items_,
+                              options.machine.warp_size);
+    }
+    return options;
 }
 
 std::optional<double> PreparedKernel::ns(const PricedMachine& machine, double clock)
 {
     try {
-        Reads& reads = reads_on(machine);
-        SimulationOptions options = machine.device.simulation;
-        options.kernel = demand_on(machine, reads.buffers);
-        reads.stream.code = code_.on(launch_, options);
-        options.machine = at_clock(std::move(options.machine), clock);
-        const BottleneckCost cost =
-            bottleneck_cost(reads.stream, reads.grid, options, machine.device.model);
+        SimulationOptions options;
+        BottleneckCost cost;
+        if (machine.device.simulation.machine.spills == SpillRule::body) {
+            // The code depends on what is spilled: nothing that was kept holds.
+            const ModelKernel kernel = bottleneck_kernel(op_, schedule_, machine.device);
+            options = kernel.rounds->options;
+            options.machine = at_clock(std::move(options.machine), clock);
+            cost = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, options,
+                                   machine.device.model);
+        } else {
+            Reads& reads = reads_on(machine);
+            options = options_on(machine, reads.buffers);
+            reads.stream.code = code_.on(launch_, options);
+            options.machine = at_clock(std::move(options.machine), clock);
+            cost = bottleneck_cost(reads.stream, reads.grid, options, machine.device.model);
+        }
         const Timing& timing = options.machine.timing;
         const double ns_per_cycle = 1000.0 / timing.clock_mhz;
         const double ns = cost.cycles * ns_per_cycle + timing.launch_ns;

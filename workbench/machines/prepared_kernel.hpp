@@ -48,7 +48,11 @@ private:
     };
     Reads& reads_on(const PricedMachine& machine);
     [[nodiscard]] int registers_on(const PricedMachine& machine);
+    /// Registers alone.
     [[nodiscard]] KernelDemand demand_on(const PricedMachine& machine, const BufferPath& buffers);
+    /// With the warps that the kernel runs in, and what its local memory leaves room for.
+    [[nodiscard]] SimulationOptions options_on(const PricedMachine& machine,
+                                               const BufferPath& buffers);
 
     Operator op_;
     Schedule schedule_;

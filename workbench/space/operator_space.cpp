@@ -115,7 +115,8 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
     // group.
     std::map<std::int32_t, GroupChoice> groups;
     for (std::size_t k = 0; k < space.kernel_count(); ++k) {
-        groups.try_emplace(space.listed()[k].stage, space.groups(k).front());
+        groups.try_emplace(space.listed()[k].stage,
+                           GroupChoice{{1, 1}, space.groups(k).front().group});
     }
     space.add_factor(pattern_factor(op, options, base));
     space.add_factor({"T", mapped(tile_choices(op, options), [&](const auto& tile) {

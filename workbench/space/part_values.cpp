@@ -1,5 +1,6 @@
 #include "workbench/space/part_values.hpp"
 
+#include "codegen/nest/framework_layout.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 #include "workbench/space/kernel_choice.hpp"
