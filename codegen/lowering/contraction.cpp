@@ -1,8 +1,8 @@
 #include "codegen/lowering/contraction.hpp"
 
 #include "base/error.hpp"
-#include "codegen/nest/framework_layout.hpp"
 #include "codegen/lowering/contraction_tile.hpp"
+#include "codegen/nest/framework_layout.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/passes/address_elimination.hpp"

@@ -1,6 +1,7 @@
 #include "workbench/kernel_logs/logged_kernel.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "workbench/kernel_logs/tvm_convolution.hpp"
 #include "workbench/kernel_logs/tvm_unroll.hpp"
 
@@ -162,8 +163,8 @@ WrittenOut written_out_loops(const LogRow& row, const std::vector<NamedLoop>& lo
         inside.push_back({4, true}); // the channels of a texel
     }
     std::vector<TvmLoop> all = inside;
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
-        all.push_back({loop->extent});
+    for (std::size_t i = loops.size(); i-- > 0;) {
+        all.push_back({loops[i].extent});
     }
     const std::int64_t most_steps = std::clamp<std::int64_t>(knob->numbers.front(), 0, 1 << 30);
     const std::vector<bool> out = written_out(all, stores, most_steps);
@@ -187,11 +188,7 @@ WrittenOut written_out_loops(const LogRow& row, const std::vector<NamedLoop>& lo
 
 std::vector<std::string> names_of(const std::vector<NamedLoop>& loops)
 {
-    std::vector<std::string> names;
-    for (const NamedLoop& loop : loops) {
-        names.push_back(loop.name);
-    }
-    return names;
+    return mapped(loops, &NamedLoop::name);
 }
 
 /// Parts D and K, where they make a difference: a group's work-items take turns along the axes on

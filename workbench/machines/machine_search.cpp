@@ -266,7 +266,7 @@ void MachineSearch::evolve(SearchState& state, const StopToken& stop)
     state.priced += static_cast<std::int64_t>(trials.size());
 }
 
-void MachineSearch::begin_set(SearchState& state)
+void MachineSearch::begin_set(SearchState& state) const
 {
     const double best = best_of(state.population).loss;
     constexpr double of_best = 0.1;

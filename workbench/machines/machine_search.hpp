@@ -88,7 +88,7 @@ private:
                                              const StopToken& stop);
     void begin(SearchState& state, const StopToken& stop);
     void evolve(SearchState& state, const StopToken& stop);
-    void begin_set(SearchState& state);
+    void begin_set(SearchState& state) const;
     void walk(SearchState& state, const StopToken& stop);
 
     const DeviceProfile& profile_;

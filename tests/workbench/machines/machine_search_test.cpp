@@ -76,7 +76,7 @@ void identify_drawn_machines(const std::vector<std::uint64_t>& seeds)
                                   .kernels = kernels_of(device, machine, 10, random),
                                   .hold_out = {"matmul 256", "dwconv2d 1,28"},
                                   .threads = threads};
-        question.search = {.seed = seed, .evaluations = 6000, .start_anywhere = true};
+        question.search = {.seed = seed, .evaluations = 20'000, .start_anywhere = true};
         const MachineSet set = identified_machines(question);
         // What it was not identified on is foreseen, which the profile does not do.
         CHECK(set.held_out->tau > 0.7);

@@ -273,7 +273,8 @@ TEST_CASE("A space of a hundred million configurations is made without listing t
 {
     const Operator op = parse_operator("conv3d", "1,8,16,16,32,32,3,3,3,1");
     const DeviceProfile device = find_profile("adreno-740");
-    const ConfigurationSpace space = configuration_space(op, device, {.parts = parse_parts("all")});
+    const ConfigurationSpace space =
+        configuration_space(op, device, {.parts = parse_parts("A,T,W,G,L,U,R,S,M,P,V")});
     CHECK(space.size() > 100'000'000);
     CHECK(space.listed().size() < 10'000);
     std::mt19937_64 random(4);
