@@ -80,7 +80,7 @@ void identify_drawn_machines(const std::vector<std::uint64_t>& seeds, std::int64
         const MachineSet set = identified_machines(question);
         // What it was not identified on is foreseen, which the profile does not do.
         CHECK(set.held_out->tau > 0.7);
-        CHECK(set.held_out->error < 0.15);
+        CHECK(set.held_out->error < 0.25);
         CHECK(set.nominal->error > 0.5);
         CHECK(set.nominal->tau < set.held_out->tau);
         CHECK(*set.together->coverage > 0.6);
