@@ -1,41 +1,20 @@
 #include "workbench/machines/machine_loss.hpp"
 
 #include "model/statistics/kendall.hpp"
+#include "workbench/machines/machine_set.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace texelscope::workbench::machines {
-namespace {
-
-/// The least value up to which at least half of all weight lies.
-double weighted_median(std::vector<std::pair<double, double>> value_and_weight)
-{
-    std::ranges::sort(value_and_weight);
-    double all = 0;
-    for (const auto& [value, weight] : value_and_weight) {
-        all += weight;
-    }
-    double below = 0;
-    for (const auto& [value, weight] : value_and_weight) {
-        below += weight;
-        if (below >= all / 2) {
-            return value;
-        }
-    }
-    return 0;
-}
-
-} // namespace
-
 double constant_of(std::span<const double> predicted, std::span<const double> measured)
 {
     std::vector<std::pair<double, double>> missing;
     for (std::size_t i = 0; i < predicted.size(); ++i) {
         missing.emplace_back(measured[i] - predicted[i], 1 / measured[i]);
     }
-    return std::max(0.0, weighted_median(std::move(missing)));
+    return std::max(0.0, weighted_quantile(std::move(missing), 0.5));
 }
 
 LossFunction::LossFunction(const std::vector<MeasuredKernel>& kernels, std::vector<Figure> figures)
@@ -78,7 +57,7 @@ MachineLoss LossFunction::operator()(std::span<const double> ns, const DevicePro
         }
     }
     std::ranges::sort(loss.residuals);
-    loss.error = weighted_median(std::move(errors));
+    loss.error = weighted_quantile(std::move(errors), 0.5);
     for (const Figure& figure : figures_) {
         const double off = std::log(quantity_on(figure.quantity, device) / figure.value);
         loss.figures += std::min(1.0, std::abs(off) / std::log1p(figure.error)) /

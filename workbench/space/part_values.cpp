@@ -124,16 +124,6 @@ std::vector<std::string> memories(std::size_t tensors)
     return values;
 }
 
-/// Work-items that take turns along x, y or both, as many as groups often have there.
-std::vector<std::string> turns()
-{
-    std::vector<std::string> values{""};
-    for (const std::string sides : {"8x1", "1x8", "4x4", "8x8", "1x16"}) {
-        values.push_back(sides);
-    }
-    return values;
-}
-
 /// The framework's layout of every tensor that it has one for.
 std::vector<std::string> frameworks(const Operator& op)
 {
@@ -195,7 +185,7 @@ std::vector<std::string> part_values(const Operator& op, char part)
     case 'V':
         return {"", "8", "16"};
     case 'D':
-        return turns();
+        return {"", "8x1", "1x8", "4x4", "8x8", "1x16"};
     case 'F':
         return frameworks(op);
     default:
