@@ -251,7 +251,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
         phones.device = parser.count("--device") > 0 ? arguments.device.device : "";
         return run_measured_phones(phones, global);
     }
-    refuse_options(parser, {"--logs", "--rows", "--judge", "--threads"},
+    refuse_options(parser, {"--logs", "--rows", "--judge", "--threads", "--plot"},
                    "to experiment " + arguments.name, "leave it out; it is for measured-phones");
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
@@ -350,6 +350,8 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
                      "of measured-phones: model, simulator or both")
         ->check(CLI::IsMember({"model", "simulator", "both"}));
     parser->add_option("--threads", arguments->phones.threads, "of measured-phones: 0: all cores");
+    parser->add_option("--plot", arguments->phones.plot,
+                       "of measured-phones: F.svg, predicted over measured times");
     return {parser,
             [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); },
             true};

@@ -171,6 +171,7 @@ int identify_and_print(const IdentifyArguments& arguments, const GlobalOptions& 
         MachinesArguments machines = arguments.machines;
         machines.output = arguments.output;
         machines.threads = arguments.source.threads;
+        machines.folds = static_cast<std::size_t>(arguments.source.folds.value_or(1));
         return identify_machines_and_print(machines, global);
     }
     check(arguments);
@@ -231,7 +232,12 @@ void add_source(CLI::App& parser, IdentifySource& source)
                       "is not measured again");
     add_repeatable(parser, "--layout", source.layouts,
                    "a storage layout to try as well, written as for --set layout= (repeatable)");
-    parser.add_option("--folds", source.folds, "of the cross-validation")->check(CLI::Range(2, 50));
+    parser
+        .add_option(
+            "--folds", source.folds,
+            "of the cross-validation: of walks (5), or with --kernels of tasks (none), each "
+            "of which is foretold by machines that were identified on the others")
+        ->check(CLI::Range(2, 50));
     parser.add_option("--threads", source.threads, "that search; the result does not depend on it")
         ->check(CLI::Range(1, 256));
 }

@@ -87,9 +87,11 @@ std::string set_text(const MachineSet& set)
 {
     std::vector<Cells> judged{judgement_cells("best machine, identified on", set.known)};
     if (set.held_out) {
-        judged.push_back(judgement_cells("best machine, held out", *set.held_out));
-        judged.push_back(judgement_cells("all machines, held out", *set.together));
-        judged.push_back(judgement_cells("profile as it was, held out", *set.nominal));
+        const std::string on =
+            set.folds > 1 ? fmt::format(", {} parts from the others", set.folds) : ", held out";
+        judged.push_back(judgement_cells("best machine" + on, *set.held_out));
+        judged.push_back(judgement_cells("all machines" + on, *set.together));
+        judged.push_back(judgement_cells("profile as it was, on the same", *set.nominal));
     }
     std::string unknown;
     std::vector<Cells> rows;
@@ -229,6 +231,7 @@ int identify_machines_and_print(const MachinesArguments& arguments, const Global
     MachinesQuestion question{.device = find_profile(arguments.device),
                               .kernels = {},
                               .hold_out = arguments.hold_out,
+                              .folds = arguments.folds,
                               .kernels_of_task = arguments.kernels_of_task,
                               .also = arguments.free,
                               .keep = arguments.keep,
@@ -256,9 +259,9 @@ int identify_machines_and_print(const MachinesArguments& arguments, const Global
     best.name = std::filesystem::path(files.profile).stem().string();
     write_file_atomically(files.machines, machines_text(set));
     write_file_atomically(files.profile, to_xml(best));
-    if (!arguments.state.empty()) {
+    for (const std::string& state : state_files(question)) { // they have nothing more to go on with
         std::error_code ignored;
-        std::filesystem::remove(arguments.state, ignored); // it has nothing more to go on with
+        std::filesystem::remove(state, ignored);
     }
     if (global.json) {
         print_json(json_result("machines", to_json(set)));

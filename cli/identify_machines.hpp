@@ -20,6 +20,7 @@ struct MachinesArguments {
     std::string state;
     std::string output; ///< folder, or a file that ends in .machines.json
     int threads = 2;
+    std::size_t folds = 1; ///< of the tasks; 1: none
     std::size_t kernels_of_task = 40;
     std::size_t simulated = 0;
     std::int64_t sample = 20'000;

@@ -12,7 +12,7 @@ namespace {
 IdentifyOptions search_options(const IdentifySource& source, const GlobalOptions& global)
 {
     IdentifyOptions options;
-    options.folds = source.folds;
+    options.folds = source.folds.value_or(options.folds);
     options.threads = source.threads;
     options.seed = global.seed;
     for (const std::string& text : source.layouts) {

@@ -4,6 +4,7 @@
 #include "cli/target_arguments.hpp"
 #include "workbench/probes/identified.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct IdentifySource {
     TargetArguments target{"", 0, 0, {}}; ///< to measure, where no files are given
     DeviceArguments device;               ///< `--set` of a simulated one
     std::vector<std::string> layouts;
-    int folds = 5;
+    std::optional<int> folds; ///< of the cross-validation; else 5
     int threads = 2;
     SimulatedIdentification asked; ///< of a device; noise of a simulated one
     int samples = 5;               ///< of each walk on a real device

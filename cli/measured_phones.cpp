@@ -1,5 +1,6 @@
 #include "cli/measured_phones.hpp"
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
@@ -7,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/phones/measured_phones.hpp"
+#include "experiments/phones/phone_plot.hpp"
 #include "workbench/kernel_logs/log_folder.hpp"
 #include "workbench/kernel_logs/measured_tasks.hpp"
 
@@ -59,7 +61,8 @@ ordered_json layer_json(const PhoneLayer& layer)
                      {"task", layer.task},
                      {"shape", layer.op},
                      {"dtype", layer.dtype},
-                     {"measured_ns", layer.measured_ns}};
+                     {"measured_ns", layer.measured_ns},
+                     {"copies_ns", layer.judged.copies_ns}};
     if (layer.judged.model_ns > 0) {
         out["model_ns"] = layer.judged.model_ns;
     }
@@ -171,6 +174,11 @@ int run_measured_phones(const MeasuredPhonesArguments& arguments, const GlobalOp
     const MeasuredPhones phones =
         measured_phones(tasks, options, make_progress(global), interrupted);
     end_progress(global);
+    if (!arguments.plot.empty()) {
+        const std::string title = "Kernels measured on phones";
+        write_file_atomically(arguments.plot,
+                              workbench::plots::to_svg(draw(phone_plot(phones)), title));
+    }
     print_result(global, phones_json(phones), phones_text(phones));
     return exit_code::done;
 }

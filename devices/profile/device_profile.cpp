@@ -163,6 +163,13 @@ std::optional<Setting> key_of(const std::string& key)
 
 } // namespace
 
+void set_option(DeviceProfile& profile, const std::string& key, const std::string& text)
+{
+    if (!set_limit(profile.limits, key, text) && !set(profile.model, key, text)) {
+        set(profile.simulation, key, text);
+    }
+}
+
 void set_value(DeviceProfile& profile, const std::string& key, const ProfileValue& value)
 {
     const auto setting = key_of(key);
@@ -177,9 +184,7 @@ void set_value(DeviceProfile& profile, const std::string& key, const ProfileValu
                             "say in source=\"...\" where the value comes from");
         }
     }
-    if (!set_limit(profile.limits, key, value.text) && !set(profile.model, key, value.text)) {
-        set(profile.simulation, key, value.text);
-    }
+    set_option(profile, key, value.text);
     profile.values.insert_or_assign(key, value);
 }
 

@@ -111,6 +111,10 @@ struct DeviceProfile {
 /// The same keys, and those of further levels of cache that this profile has.
 [[nodiscard]] std::vector<Setting> profile_keys(const DeviceProfile& profile);
 
+/// Sets one of the options or limits alone, and leaves `values` as they are. Throws bad_input for
+/// an unknown key, or a text that is no value of it.
+void set_option(DeviceProfile& profile, const std::string& key, const std::string& text);
+
 /// Sets one value, both in `values` and in the options or limits. Throws bad_input for an unknown
 /// key, a unit other than the key's, an empty source, or a text that is no value of that key; the
 /// profile is then unchanged.

@@ -9,7 +9,6 @@ namespace texelscope::devices {
 namespace {
 
 constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
-constexpr int reads_at_once = 8;
 // Issue slots that an answer is taken to need: of a texture, of a buffer.
 constexpr int texture_delay = 39, load_delay = 88;
 // Issue slots from arithmetic to what uses its result: other arithmetic, memory.
@@ -51,11 +50,12 @@ private:
 /// the one whose result is used soonest; deferred ones only where there are no others.
 class BlockOrder {
 public:
-    BlockOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
-        : liveness_(liveness), block_(block), instructions_(code.blocks[block]),
-          own_(instructions_), states_(instructions_.size()), made_by_(own_.count(), nothing),
-          uses_left_(own_.count(), 0), first_user_(own_.count() + 1, 0),
-          taken_(instructions_.size(), 0)
+    BlockOrder(const MachineCode& code, const Liveness& liveness, std::size_t block,
+               int reads_at_once)
+        : liveness_(liveness), block_(block), reads_at_once_(reads_at_once),
+          instructions_(code.blocks[block]), own_(instructions_), states_(instructions_.size()),
+          made_by_(own_.count(), nothing), uses_left_(own_.count(), 0),
+          first_user_(own_.count() + 1, 0), taken_(instructions_.size(), 0)
     {
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
             for (const MachineValue value : instructions_[i].uses) {
@@ -191,7 +191,7 @@ private:
     [[nodiscard]] bool is_deferred(const Ready& ready) const
     {
         return (answer_in_ > 0 && reads_left_ > 0 && waits_for_read(ready)) ||
-               (ready.reads && reads_issued_ - first_under_way_ >= reads_at_once);
+               (ready.reads && reads_issued_ - first_under_way_ >= reads_at_once_);
     }
     /// Registers that it takes, less those of this block's values that it is the last to use.
     [[nodiscard]] int registers_taken(std::size_t i) const
@@ -294,6 +294,7 @@ private:
 
     const Liveness& liveness_;
     std::size_t block_;
+    int reads_at_once_;
     const MachineBlock& instructions_;
     OwnValues own_;
     std::vector<State> states_;
@@ -314,9 +315,9 @@ private:
 } // namespace
 
 std::vector<std::size_t> adreno_order(const MachineCode& code, const Liveness& liveness,
-                                      std::size_t block)
+                                      std::size_t block, int reads_at_once)
 {
-    return BlockOrder(code, liveness, block).take();
+    return BlockOrder(code, liveness, block, reads_at_once).take();
 }
 
 } // namespace texelscope::devices

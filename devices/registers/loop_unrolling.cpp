@@ -9,7 +9,6 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t most_iterations = 32;
 // fitted: what is calculated from constants alone is gone by then
 constexpr double more_by_vectors = 1.3;
 
@@ -21,7 +20,9 @@ struct BodyCost {
 
 class BodyCounter {
 public:
-    BodyCounter(const LoopNest& nest, bool vectors) : nest_(nest), vectors_(vectors) {}
+    BodyCounter(const LoopNest& nest, bool vectors, const UnrollRule& rule)
+        : nest_(nest), vectors_(vectors), rule_(rule)
+    {}
 
     [[nodiscard]] BodyCost cost(const std::vector<NestStatement>& body) const
     {
@@ -34,10 +35,10 @@ public:
 
     [[nodiscard]] bool written_out(const NestLoop& loop, const BodyCost& body) const
     {
-        const double most_instructions = (vectors_ ? more_by_vectors : 1.0) * 26 * most_iterations;
+        const double most_instructions = (vectors_ ? more_by_vectors : 1.0) * rule_.instructions;
         const std::int64_t iterations = loop.variable.extent();
         return iterations == 1 ||
-               (!body.loop_stays && iterations <= most_iterations &&
+               (!body.loop_stays && iterations <= rule_.iterations &&
                 body.instructions * static_cast<double>(iterations) <= most_instructions);
     }
 
@@ -118,13 +119,15 @@ private:
 
     const LoopNest& nest_;
     bool vectors_; ///< an operation counts once for all numbers of a vector
+    UnrollRule rule_;
 };
 
 } // namespace
 
-bool is_written_out(const LoopNest& nest, const NestLoop& loop, bool vectors)
+bool is_written_out(const LoopNest& nest, const NestLoop& loop, bool vectors,
+                    const UnrollRule& rule)
 {
-    const BodyCounter counter(nest, vectors);
+    const BodyCounter counter(nest, vectors, rule);
     return counter.written_out(loop, counter.cost(loop.body));
 }
 

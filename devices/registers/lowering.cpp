@@ -30,8 +30,8 @@ struct Address {
 
 class Lowering {
 public:
-    Lowering(const LoopNest& nest, Precision arithmetic, bool vectors)
-        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors),
+    Lowering(const LoopNest& nest, Precision arithmetic, bool vectors, const UnrollRule& unroll)
+        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors), unroll_(unroll),
           numbers_(nest.values.size())
     {
         code_.blocks.emplace_back();
@@ -526,7 +526,7 @@ private:
     void lower(const NestLoop& loop)
     {
         const int slot = loop.variable.slot;
-        if (is_written_out(nest_, loop, vectors_)) {
+        if (is_written_out(nest_, loop, vectors_, unroll_)) {
             for (std::int64_t i = 0; i < loop.variable.extent(); ++i) {
                 variable(slot) = {none, i};
                 lower(loop.body);
@@ -584,6 +584,7 @@ private:
     /// Mali: loops are counted by vectors, and a read takes four registers side by side, with the
     /// texture's name.
     bool vectors_;
+    UnrollRule unroll_;
     MachineCode code_;
     std::vector<Address> variables_; ///< by slot
     std::map<Key, MachineValue> known_;
@@ -597,9 +598,10 @@ private:
 
 } // namespace
 
-MachineCode machine_code(const LoopNest& nest, Precision arithmetic, bool vectors)
+MachineCode machine_code(const LoopNest& nest, Precision arithmetic, bool vectors,
+                         const UnrollRule& unroll)
 {
-    MachineCode code = Lowering(nest, arithmetic, vectors).take();
+    MachineCode code = Lowering(nest, arithmetic, vectors, unroll).take();
     remove_dead_code(code);
     return code;
 }

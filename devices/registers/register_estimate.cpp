@@ -17,8 +17,10 @@ namespace {
 /// vec4 here.
 class AdrenoRegisters {
 public:
-    AdrenoRegisters(const LoopNest& nest, const CompilerGpu& gpu)
-        : file_(gpu.registers), items_(std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2])
+    /// `most`: 32-bit registers that a work-item can have.
+    AdrenoRegisters(const LoopNest& nest, const CompilerGpu& gpu, int most)
+        : file_(gpu.registers), instruction_limit_(most / 4),
+          items_(std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2])
     {
         for (const LoopNest::LocalArray& array : nest.local_arrays) {
             local_bytes_ += array.count * array.width * 4;
@@ -43,7 +45,7 @@ public:
     }
 
 private:
-    static constexpr int warp = 64, granularity = 2, instruction_limit = 48;
+    static constexpr int warp = 64, granularity = 2;
     static constexpr std::int64_t warp_limit = 16, local_memory = 32768, local_step = 1024;
 
     /// Warps are of 128 work-items where a group has more than 64, as long as an eighth of the file
@@ -64,11 +66,11 @@ private:
     [[nodiscard]] int most() const
     {
         if (local_bytes_ == 0) {
-            return instruction_limit;
+            return instruction_limit_;
         }
         const bool wide = is_wide(0);
         const std::int64_t each = file_ / (pairs_of_group(wide) * (wide ? 2 : 1));
-        return static_cast<int>(std::clamp<std::int64_t>(each, 1, instruction_limit));
+        return static_cast<int>(std::clamp<std::int64_t>(each, 1, instruction_limit_));
     }
     [[nodiscard]] std::int64_t most_warps(bool wide) const
     {
@@ -81,26 +83,43 @@ private:
     }
 
     int file_;
+    int instruction_limit_;
     std::int64_t items_;
     std::int64_t local_bytes_ = 0; ///< where there are some, there are barriers
 };
 
-RegisterEstimate adreno_registers(const LoopNest& nest, const MachineCode& code,
-                                  const CompilerGpu& gpu)
+constexpr int mesa_reads_at_once = 8;
+
+/// Registers of four that are live at once, in Mesa's order with so many reads at a time.
+int adreno_live(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu,
+                int reads_at_once, const UnrollRule& unroll)
 {
     constexpr int half_registers = 8; // of a vec4
+    const MachineCode code = machine_code(nest, arithmetic, false, unroll);
     const Liveness liveness(code, {gpu.shared_registers, gpu.aliases});
-    int most = 1;
+    int live = 1;
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
-        most = std::max(most, liveness.pressure(block, adreno_order(code, liveness, block)));
+        live = std::max(
+            live, liveness.pressure(block, adreno_order(code, liveness, block, reads_at_once)));
     }
-    return AdrenoRegisters(nest, gpu).handed_out((most + half_registers - 1) / half_registers);
+    return (live + half_registers - 1) / half_registers;
 }
 
-RegisterEstimate mali_registers(const LoopNest& nest, const MachineCode& code, Precision arithmetic,
-                                const CompilerGpu& gpu)
+/// `most`: 32-bit registers that a work-item can have; else what instructions can name.
+RegisterEstimate adreno_registers(const LoopNest& nest, int live, const CompilerGpu& gpu,
+                                  std::optional<int> most)
+{
+    constexpr int instruction_limit = 4 * 48;
+    return AdrenoRegisters(nest, gpu,
+                           std::clamp(most.value_or(instruction_limit), 4, instruction_limit))
+        .handed_out(live);
+}
+
+RegisterEstimate mali_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
 {
     constexpr int most = 64;
+    // A half takes 32 bits: so it fits the compiled kernels better.
+    const MachineCode code = machine_code(nest, Precision::fp32, true);
     const Liveness liveness(code, {});
     int needed = 0;
     // The compiler tries its order by pressure, and keeps it where it needs fewer registers.
@@ -124,36 +143,57 @@ RegisterEstimate mali_registers(const LoopNest& nest, const MachineCode& code, P
     return {std::min(most, all), std::max(0, all - most)};
 }
 
-RegisterEstimate estimate(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
-{
-    if (gpu.family == CompilerFamily::mali) {
-        // A half takes 32 bits: so it fits the compiled kernels better.
-        return mali_registers(nest, machine_code(nest, Precision::fp32, true), arithmetic, gpu);
-    }
-    return adreno_registers(nest, machine_code(nest, arithmetic, false), gpu);
-}
-
 } // namespace
 
 int estimated_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
 {
-    return estimate(nest, arithmetic, gpu).registers;
+    return gpu.family == CompilerFamily::mali
+               ? mali_registers(nest, arithmetic, gpu).registers
+               : adreno_registers(nest, adreno_live(nest, arithmetic, gpu, mesa_reads_at_once, {}),
+                                  gpu, {})
+                     .registers;
+}
+
+RegisterEstimator::RegisterEstimator(LoopNest nest)
+    : nest_(std::make_unique<LoopNest>(std::move(nest)))
+{}
+
+RegisterEstimator::~RegisterEstimator() = default;
+RegisterEstimator::RegisterEstimator(RegisterEstimator&&) noexcept = default;
+RegisterEstimator& RegisterEstimator::operator=(RegisterEstimator&&) noexcept = default;
+
+RegisterEstimate RegisterEstimator::on(const DeviceProfile& device)
+{
+    const Precision arithmetic =
+        nest_->arithmetic(device.simulation.machine.timing.half_lanes.has_value());
+    const CompilerGpu* const gpu = known_compiler_gpu(device.name);
+    const Instructions& instructions = device.simulation.machine.instructions;
+    if (gpu == nullptr) {
+        constexpr int counted = 2; // texels on their way that the live values of the text hold
+        const int texel = arithmetic == Precision::fp16 ? 2 : 4;
+        return {nest_->registers(arithmetic) +
+                    texel * std::max(0, instructions.reads_in_flight - counted),
+                0};
+    }
+    if (gpu->family == CompilerFamily::mali) {
+        return mali_registers(*nest_, arithmetic, *gpu);
+    }
+    const UnrollRule unroll{instructions.unroll_iterations, instructions.unroll_size};
+    const Order order{gpu->name, arithmetic == Precision::fp16, instructions.reads_in_flight,
+                      unroll.iterations, unroll.instructions};
+    auto known = live_.find(order);
+    if (known == live_.end()) {
+        known = live_
+                    .emplace(order, adreno_live(*nest_, arithmetic, *gpu,
+                                                instructions.reads_in_flight, unroll))
+                    .first;
+    }
+    return adreno_registers(*nest_, known->second, *gpu, device.limits.registers_per_item);
 }
 
 RegisterEstimate register_estimate(const LoopNest& nest, const DeviceProfile& device)
 {
-    const Precision arithmetic =
-        nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
-    const CompilerGpu* const gpu = known_compiler_gpu(device.name);
-    if (gpu != nullptr) {
-        return estimate(nest, arithmetic, *gpu);
-    }
-    constexpr int counted = 2; // texels on their way that the live values of the text hold
-    const int texel = arithmetic == Precision::fp16 ? 2 : 4;
-    return {nest.registers(arithmetic) +
-                texel *
-                    std::max(0, device.simulation.machine.instructions.reads_in_flight - counted),
-            0};
+    return RegisterEstimator(nest).on(device);
 }
 
 int estimated_registers(const LoopNest& nest, const DeviceProfile& device)

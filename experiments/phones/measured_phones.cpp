@@ -103,15 +103,27 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
                      std::ssize(measured),
                      {},
                      {},
+                     {},
                      {}};
     if (measured.size() < options.fewest) {
         return judged;
     }
+    for (const double ns : measured) {
+        judged.points.push_back({ns, 0, 0});
+    }
+    const auto add_points = [&](const std::vector<double>& ns, double PhoneTask::Point::*of) {
+        const double copies = added_constant(ns, measured);
+        for (std::size_t i = 0; i < ns.size(); ++i) {
+            judged.points[i].*of = ns[i] + copies;
+        }
+    };
     if (options.judges.model) {
         judged.model = agreement_of_times(model, measured);
+        add_points(model, &PhoneTask::Point::model);
     }
     if (options.judges.simulator) {
         judged.simulator = agreement_of_times(simulator, measured);
+        add_points(simulator, &PhoneTask::Point::simulator);
     }
     judged.baselines = phone_baselines(counts, measured, options.seed);
     return judged;
@@ -150,7 +162,8 @@ std::vector<PhoneRatios> all_ratios(const std::vector<PhoneLayer>& layers)
             std::vector<double> ratios;
             for (const PhoneLayer& layer : layers) {
                 if (layer.device == device && layer.judged.*time > 0) {
-                    ratios.push_back(layer.judged.*time / layer.measured_ns);
+                    ratios.push_back((layer.judged.*time + layer.judged.copies_ns) /
+                                     layer.measured_ns);
                 }
             }
             if (!ratios.empty()) {

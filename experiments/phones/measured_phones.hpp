@@ -38,6 +38,11 @@ struct PhoneTask {
     std::int64_t rows = 0;     ///< of these, kernels that were judged
     std::optional<PhoneAgreement> model, simulator;
     std::vector<PhoneBaseline> baselines;
+    /// A kernel that was judged: times in ns, the judges' with added_constant(); 0 where not asked.
+    struct Point {
+        double measured = 0, model = 0, simulator = 0;
+    };
+    std::vector<Point> points;
 };
 
 /// The best kernel of one layer of a network.
@@ -47,8 +52,7 @@ struct PhoneLayer {
     PhoneTimes judged;
 };
 
-/// How a judge's times of layers are to those measured: the constant of the copies is in these, as
-/// single kernels do not tell it.
+/// How a judge's times of layers, with those of the copies (copies_ns()), are to those measured.
 struct PhoneRatios {
     std::string device, judge;
     std::int64_t layers = 0;

@@ -6,6 +6,7 @@
 #include "devices/launch/launch_options.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/sampled_time.hpp"
+#include "workbench/machines/image_copies.hpp"
 #include "workbench/machines/machine_point.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
@@ -30,6 +31,9 @@ PhoneTimes judged(const LoggedKernel& kernel, const DeviceProfile& device,
     try {
         const Operator op = parse_operator(kernel.op, kernel.shape, kernel.padding);
         const Schedule schedule = parse_schedule(kernel.config);
+        const LoopNest nest = loop_nest(op, schedule);
+        times.copies_ns = workbench::machines::copies_ns(workbench::machines::image_copies(nest),
+                                                         device.simulation.machine.timing);
         if (judges.model) {
             const ModelKernel model = bottleneck_kernel(op, schedule, device, stop);
             const ModelKernel::Rounds& rounds = *model.rounds;
@@ -39,16 +43,15 @@ PhoneTimes judged(const LoggedKernel& kernel, const DeviceProfile& device,
             times.model_ns = cost.cycles * 1000 / timing.clock_mhz + timing.launch_ns;
         }
         if (judges.simulator) {
-            const LoopNest nest = loop_nest(op, schedule);
             const auto accesses =
                 sampled_accesses(launch_of(nest), options_for(nest, device), judges.sample);
             if (accesses > judges.longest) {
-                return {0, 0, "too long to simulate"};
+                return {0, 0, 0, "too long to simulate"};
             }
             times.simulator_ns = simulated_time(nest, device, judges.sample, stop).value;
         }
     } catch (const Error& error) {
-        return {0, 0, error.what()};
+        return {0, 0, 0, error.what()};
     }
     return times;
 }

@@ -20,7 +20,8 @@ struct PhoneJudges {
 
 /// What they say of one kernel.
 struct PhoneTimes {
-    double model_ns = 0, simulator_ns = 0; ///< 0 where not asked
+    double model_ns = 0, simulator_ns = 0; ///< of the kernel alone; 0 where not asked
+    double copies_ns = 0;                  ///< of its inputs into images, before it
     std::string refusal;                   ///< why there are no times; empty where there are
 };
 

@@ -111,7 +111,9 @@ RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, con
         round.unit_cycles = std::max(
             round.unit_cycles, cycles_by_lanes(input, wave, *lanes, machine.timing.texture_block));
     }
-    if (const auto bytes = machine.timing.texture_return) {
+    const bool own_rate = input.buffer && machine.timing.buffer_return;
+    if (const auto bytes =
+            own_rate ? machine.timing.buffer_return : machine.timing.texture_return) {
         round.return_cycles = static_cast<double>(lanes_of_warp(wave)) * input.texel_bytes / *bytes;
     }
     round.fetched[0] = fetched_by_core(input, wave, l1, of_warp, round.granules_of_warp);

@@ -15,8 +15,8 @@ struct RoundFetches {
     double granules_of_warp = 1; ///< granules of L1 that one warp looks up
     double unit_cycles =
         1; ///< cycles of the texture unit for the lookups and addresses of one warp
-    /// Cycles in which it hands back the texels of the lanes (texture.return), beside that; 0 where
-    /// they take no time of their own.
+    /// Cycles in which it hands back the texels of the lanes (texture.return, buffers.return),
+    /// beside that; 0 where they take no time of their own.
     double return_cycles = 0;
     /// By level: granules of it that one such cache fetches from behind it.
     ByLevel fetched;

@@ -74,6 +74,8 @@ struct Timing {
     /// Bytes that the texture unit of a core hands back to lanes per cycle. nullopt: handing back
     /// takes no time of its own.
     std::optional<double> texture_return = {};
+    /// The same of lanes that read buffers. nullopt: as of those that read images.
+    std::optional<double> buffer_return = {};
     double memory_bytes_per_cycle = 32; ///< bandwidth of memory to all cores together
     /// Channels of memory, with an equal share of its bandwidth each. nullopt: one for all.
     std::optional<int> memory_channels = {};

@@ -56,6 +56,7 @@ void validate(const Timing& timing)
     within("texture.lanes", timing.texture_lanes, 0);
     within("texture.block", timing.texture_block.value, 0);
     within("texture.return", timing.texture_return, 0);
+    within("buffers.return", timing.buffer_return, 0);
     within("memory.channels", timing.memory_channels, 0, most_banks);
     within("memory.interleave", timing.memory_interleave.value, 1);
     within("launch", timing.launch_ns, 0, longest_latency);

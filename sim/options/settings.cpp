@@ -218,6 +218,9 @@ std::vector<Entry> make_setting_table()
         {"texture.return", "B/cycle",
          "texels that a core's texture unit hands back to lanes; 0 = in no time of its own"},
         &O::machine, &M::timing, &T::texture_return);
+    table.number_or_0({"buffers.return", "B/cycle",
+                       "the same of lanes that read buffers; 0 = as of those that read images"},
+                      &O::machine, &M::timing, &T::buffer_return);
     table.number({"issue.partitions", "",
                   "of a core, each with a share of its warps and lanes and an issue port"},
                  &O::machine, &M::instructions, &I::partitions);

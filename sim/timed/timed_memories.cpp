@@ -18,13 +18,8 @@ public:
     TimedAccess look_up() override
     {
         memory_.memory_.access(core_, id_, access_, &memory_.lookups_);
-        std::int64_t bytes = 0; // that are handed back, where this takes time
-        for (std::size_t lane = 0; memory_.cycles_per_byte_ > 0 && lane < access_.lanes.size();
-             ++lane) {
-            bytes += memory_.memory_.images()[access_.lanes[lane].image].bytes_per_texel;
-        }
         const double held = std::max<double>(memory_.turns_.of(access_.lanes),
-                                             static_cast<double>(bytes) * memory_.cycles_per_byte_);
+                                             memory_.texel_return_.of(access_.lanes));
         done_ = !stream_->next(access_);
         return {memory_.lookups_, held};
     }
@@ -71,10 +66,8 @@ public:
         }
         hierarchy.access(core_, static_cast<std::size_t>(next_->image), found.lines(),
                          pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
-        const std::int64_t bytes =
-            lanes * hierarchy.images()[static_cast<std::size_t>(next_->image)].bytes_per_texel;
-        const double held =
-            std::max<double>(pattern.turns, static_cast<double>(bytes) * memory_.cycles_per_byte_);
+        const double held = std::max<double>(
+            pattern.turns, memory_.texel_return_.of(static_cast<std::size_t>(next_->image), lanes));
         next_ = cursor_.next();
         return {memory_.lookups_, held};
     }

@@ -4,14 +4,11 @@
 #include "sim/memory/memory_hierarchy.hpp"
 #include "sim/memory/timed_memory.hpp"
 #include "sim/repetition/launch_program.hpp"
+#include "sim/timed/texel_return.hpp"
 
-#include <limits>
 #include <vector>
 
 namespace texelscope::sim {
-
-/// texture.return where it does not limit: no byte takes any time.
-inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 /// TimedMemory of any trace: looks up warp accesses as the source delivers them.
 class StreamedMemory final : public TimedMemory {
@@ -22,8 +19,7 @@ public:
                    SequenceMemory* sequence)
         : source_(source), options_(options),
           memory_(source.images(), options, stop, observers, sequence),
-          turns_(memory_.images(), options),
-          cycles_per_byte_(1 / options.machine.timing.texture_return.value_or(no_limit))
+          turns_(memory_.images(), options), texel_return_(source.images(), options.machine.timing)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     /// As MemoryHierarchy::finish().
@@ -35,7 +31,7 @@ private:
     const SimulationOptions& options_;
     MemoryHierarchy memory_;
     AddressTurns turns_;
-    double cycles_per_byte_; ///< that is handed back to lanes
+    TexelReturn texel_return_;
     std::vector<TimedLookup> lookups_;
 };
 
@@ -48,8 +44,7 @@ public:
                   LaunchProgram& program, const StopToken& stop, SequenceMemory* sequence)
         : program_(program), memory_(images, options, stop, {}, sequence),
           patterns_(memory_.images(), options, program.shapes()),
-          miss_kinds_(options.mode.miss_kinds),
-          cycles_per_byte_(1 / options.machine.timing.texture_return.value_or(no_limit))
+          miss_kinds_(options.mode.miss_kinds), texel_return_(images, options.machine.timing)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     void finish(SimulationResult& result) const { memory_.finish(result); }
@@ -60,7 +55,7 @@ private:
     MemoryHierarchy memory_;
     LinePatterns patterns_;
     bool miss_kinds_;
-    double cycles_per_byte_; ///< that is handed back to lanes
+    TexelReturn texel_return_;
     std::vector<TimedLookup> lookups_;
 };
 

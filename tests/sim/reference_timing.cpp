@@ -27,8 +27,8 @@ public:
 class Reference {
 public:
     Reference(const SimulationCase& c, const std::deque<ReferenceStep>& steps)
-        : options_(c.options), timing_(c.options.machine.timing), dispatch_(c, steps),
-          memory_(c.options), caches_(c.images, options_, stop_, observers_),
+        : options_(c.options), timing_(c.options.machine.timing), images_(c.images),
+          dispatch_(c, steps), memory_(c.options), caches_(c.images, options_, stop_, observers_),
           turns_(caches_.images(), options_),
           cores_(static_cast<std::size_t>(c.options.machine.cores))
     {
@@ -265,13 +265,16 @@ private:
         result_.issues.push_back(
             {now / ticks_per_cycle, core.number, warp.group, warp.number, access.step});
         Tick addresses = ticks(turns_.of(access.lanes));
-        if (timing_.texture_return) {
-            double bytes = 0; // of all lanes, whatever they share
-            for (const LaneRead& lane : access.lanes) {
-                bytes += static_cast<double>(caches_.images()[lane.image].bytes_per_texel);
+        double back = 0; // cycles for the texels of all lanes, whatever these share
+        for (const LaneRead& lane : access.lanes) {
+            const auto rate = images_[lane.image].buffer && timing_.buffer_return
+                                  ? timing_.buffer_return
+                                  : timing_.texture_return;
+            if (rate) {
+                back += static_cast<double>(images_[lane.image].bytes_per_texel.value) / *rate;
             }
-            addresses = std::max(addresses, ticks(bytes / *timing_.texture_return));
         }
+        addresses = std::max(addresses, ticks(back));
         core.lookups.assign(lookups_.events.begin(), lookups_.events.end());
         core.unit_next = now;
         core.unit_addresses = now + addresses;
@@ -327,6 +330,7 @@ private:
 
     SimulationOptions options_;
     Timing timing_;
+    std::vector<Image> images_;
     ReferenceDispatch dispatch_;
     ReferenceMemory memory_;
     Lookups lookups_;

@@ -121,6 +121,10 @@ SimulationCase quarter_cycle_case_of_machine_parts(std::uint64_t seed)
         machine.timing.texture_lanes = random.small(1, 5);
         machine.timing.texture_block = Bytes{0};
     }
+    machine.timing.buffer_return = unless_0(random.pick(std::vector<double>{0, 2, 4, 16}));
+    for (Image& image : c.images) {
+        image.buffer = random.one_in(3);
+    }
     for (CacheLevel& level : machine.caches) {
         level.banks = unless_0(random.pick(std::vector<int>{0, 1, 2, 3, 4}));
     }

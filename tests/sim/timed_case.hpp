@@ -17,7 +17,8 @@ SimulationCase quarter_cycle_case(std::uint64_t seed);
 /// The same with add_level().
 SimulationCase quarter_cycle_case_with_level(std::uint64_t seed);
 
-/// The same with texture.return, texture.block of 0, banks and channels.
+/// The same with texture.return, buffers and buffers.return, texture.block of 0, banks and
+/// channels.
 SimulationCase quarter_cycle_case_of_machine_parts(std::uint64_t seed);
 
 /// Single-lane warps of one work-group that make one access each, all resident at once on one core;

@@ -234,7 +234,10 @@ LoggedKernel kernel_of(const LogRow& row, const ConvTemplate& of)
     config += turns_text(fc, x, y);
     config += fmt::format(";G={}x{}x{};N=yzx;L={}", fc.items, x.items, y.items,
                           fmt::join(names_of(loops), ","));
-    if (!written.names.empty()) {
+    const LogKnob* const by_tvm = row.knob("unroll_explicit");
+    const bool explicit_unroll =
+        by_tvm != nullptr && by_tvm->numbers == std::vector<std::int64_t>{1};
+    if (explicit_unroll && !written.names.empty()) {
         config += fmt::format(";U={}", fmt::join(written.names, ","));
     }
     config +=
@@ -243,7 +246,7 @@ LoggedKernel kernel_of(const LogRow& row, const ConvTemplate& of)
     if (conv.half) {
         config += fmt::format(";P=fp16;C={}", conv.float_sums ? "fp32" : "fp16");
     }
-    kernel.unrolled_less = written.more;
+    kernel.unrolled_less = explicit_unroll && written.more;
 
     KernelCounts& counts = kernel.counts;
     counts.groups = static_cast<double>(fc.groups()) * static_cast<double>(x.groups() * y.groups());
@@ -257,8 +260,7 @@ LoggedKernel kernel_of(const LogRow& row, const ConvTemplate& of)
         counts.iterations *= static_cast<double>(axis.extent);
     }
     counts.unrolled = written.iterations;
-    const LogKnob* const by_tvm = row.knob("unroll_explicit");
-    counts.explicit_unroll = by_tvm != nullptr && by_tvm->numbers == std::vector<std::int64_t>{1};
+    counts.explicit_unroll = explicit_unroll;
     const double steps = counts.work_items * counts.iterations;
     counts.data_reads =
         steps * (of.depthwise ? out_texels : static_cast<double>(x.outputs() * y.outputs()));

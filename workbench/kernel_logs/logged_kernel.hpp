@@ -67,9 +67,10 @@ using ReadRow = std::variant<LoggedKernel, NotUnderstood>;
 /// - tile_fc, tile_y, tile_x = [-1, v, t(, i)]: T = v * i, D = G = t, K = i, along output channels
 ///   (in texels of four), rows and columns. Work-items are numbered along columns, rows, channels.
 /// - tile_rcc, tile_ry, tile_rx = [-1, inner]: loops rc, ry, rx outside, then inside.
-/// - What UnrollLoop writes out (written_out()), up to 128 iterations. What `#pragma unroll` asks
-/// of
-///   the driver's compiler (unroll_explicit 0) counts as written out.
+/// - U: what TVM itself writes out (unroll_explicit 1; written_out()), up to 128 iterations. What
+/// it
+///   asks of the driver's compiler by `#pragma unroll` (unroll_explicit 0) stays a loop: on the 740
+///   such kernels take the time of those without.
 /// - The work-item's outputs are written out, though TVM leaves loops over the inner ones to the
 ///   compiler unless it unrolls them.
 [[nodiscard]] ReadRow read_row(const LogRow& row);

@@ -60,9 +60,15 @@ WarpCode::Totals CodeTotals::from(const Sums& sums, const SimulationOptions& opt
 WarpCode::Totals CodeTotals::on(const Launch& launch, const SimulationOptions& options)
 {
     const Instructions& instructions = options.machine.instructions;
-    const Kind kind{instructions.reads_in_flight, instructions.unroll_iterations,
-                    instructions.unroll_size,     instructions.exponential,
-                    options.machine.warp_size,    options.machine.timing.half_lanes.has_value()};
+    const int spilled =
+        options.machine.spills == SpillRule::body ? options.kernel.spilled_registers : 0;
+    const Kind kind{instructions.reads_in_flight,
+                    instructions.unroll_iterations,
+                    instructions.unroll_size,
+                    instructions.exponential,
+                    options.machine.warp_size,
+                    options.machine.timing.half_lanes.has_value(),
+                    spilled};
     auto known = known_.find(kind);
     if (known == known_.end()) {
         known = known_.emplace(kind, sums_of(launch, options)).first;

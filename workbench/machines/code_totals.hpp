@@ -21,9 +21,10 @@ public:
 
 private:
     /// What decides on the steps.
-    using Kind = std::tuple<int, int, double, double, int, bool>;
+    using Kind = std::tuple<int, int, double, double, int, bool, int>;
     /// cycles = reads * max(1, c * read) + c * (operation * operations + rest + store * stores),
-    /// with the c cycles that an instruction holds the port, and the `rest` exponentials.
+    /// with the c cycles that an instruction holds the port, and the `rest`: exponentials, and
+    /// stores and loads of spilled registers.
     struct Sums {
         WarpCode::Totals totals; ///< but for its cycles
         double rest = 0, stores = 0;

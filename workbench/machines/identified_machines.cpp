@@ -74,39 +74,52 @@ void add_residuals(MachineSet& set, const Judged& known)
     }
 }
 
-/// Judges the set, and the profile as it was, by kernels that were kept back.
-void judge_held_out(MachineSet& set, const DeviceProfile& device,
-                    const std::vector<MeasuredKernel>& kernels, int threads, const StopToken& stop)
+/// Times with the copies that measured ones include.
+std::vector<double> with_copies(std::vector<double> ns, const MachineLoss& loss,
+                                const std::vector<Task>& tasks)
+{
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        for (const std::size_t kernel : tasks[t].kernels) {
+            ns[kernel] += loss.constants[t];
+        }
+    }
+    return ns;
+}
+
+/// Kernels that were kept back, and what was foretold of them.
+struct Foretold {
+    std::vector<MeasuredKernel> kernels;
+    std::vector<double> best, medians, nominal; ///< ns
+    std::vector<std::optional<TimeOverMachines>> intervals;
+};
+
+/// Adds what a set, and the profile as it was, say of kernels that were kept back.
+void foretell(Foretold& all, const MachineSet& set, const DeviceProfile& device,
+              const std::vector<MeasuredKernel>& kernels, int threads, const StopToken& stop)
 {
     if (kernels.empty()) {
         return;
     }
-    const Judged out = judge(set, device, kernels, threads, stop);
-    const std::vector<double>& constants = out.losses.front().constants;
-    std::vector<double> constant_of_kernel(kernels.size(), 0.0);
     const std::vector<Task> tasks = tasks_of(kernels);
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-        for (const std::size_t kernel : tasks[t].kernels) {
-            constant_of_kernel[kernel] = constants[t];
-        }
-    }
-    std::vector<std::optional<TimeOverMachines>> intervals;
-    std::vector<double> medians;
+    const Judged out = judge(set, device, kernels, threads, stop);
+    const std::vector<double> copies =
+        with_copies(std::vector<double>(kernels.size(), 0.0), out.losses.front(), tasks);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         std::vector<double> ns;
         for (const std::vector<double>& machine : out.ns) {
             ns.push_back(machine[k]);
         }
-        intervals.push_back(over_machines(set, ns, constant_of_kernel[k]));
-        medians.push_back(intervals.back() ? intervals.back()->median_ns - constant_of_kernel[k]
-                                           : std::nan(""));
+        all.intervals.push_back(over_machines(set, ns, copies[k]));
+        all.medians.push_back(all.intervals.back() ? all.intervals.back()->median_ns
+                                                   : std::nan(""));
+        all.best.push_back(out.ns.front()[k] + copies[k]);
     }
-    set.held_out = judged(kernels, out.ns.front(), constants);
-    set.together = judged(kernels, medians, constants, intervals);
     MachineSet nominal;
     nominal.machines.emplace_back();
     const Judged before = judge(nominal, device, kernels, threads, stop);
-    set.nominal = judged(kernels, before.ns.front(), before.losses.front().constants);
+    const std::vector<double> ns = with_copies(before.ns.front(), before.losses.front(), tasks);
+    all.nominal.insert(all.nominal.end(), ns.begin(), ns.end());
+    all.kernels.insert(all.kernels.end(), kernels.begin(), kernels.end());
 }
 
 MachineSet set_of(const SearchState& state, const std::vector<Unknown>& unknowns,
@@ -120,6 +133,7 @@ MachineSet set_of(const SearchState& state, const std::vector<Unknown>& unknowns
     set.start_anywhere = question.search.start_anywhere;
     set.sources = question.sources;
     set.hold_out = question.hold_out;
+    set.folds = static_cast<std::int64_t>(question.folds);
     const std::vector<Point> points = points_of(state);
     const std::vector<double> weights = weights_of(points, state.limit);
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
@@ -143,7 +157,59 @@ std::string judgement_text(const Judgement& judgement)
                        100 * judgement.error, judgement.tasks);
 }
 
+/// A search for the machines that agree with these kernels, with a state file of its own.
+MachineSet searched(const MachinesQuestion& question, const std::vector<MeasuredKernel>& known,
+                    const std::string& state_file, const Progress& progress, const StopToken& stop)
+{
+    const std::vector<Unknown> unknowns =
+        unknowns_of(question.device, question.also, question.keep);
+    if (unknowns.empty()) {
+        throw bad_input("every value is known from a data sheet or a driver", question.device.name,
+                        "name values that may vary with --free");
+    }
+    tell(progress, "preparing kernels", 0, 1);
+    KernelPrices prices(known, question.device, question.threads, stop);
+    const LossFunction loss(known, question.figures);
+    MachineSearch search(question.device, unknowns, prices, loss, question.search);
+    const KeptSearch kept(state_file, search_digest(question, unknowns, known));
+    const SearchState state =
+        search.run(kept.read(), progress, stop, [&](const SearchState& now) { kept.write(now); });
+    MachineSet set = set_of(state, unknowns, question);
+    if (question.simulated > 0) {
+        order_by_simulator(set, known, question, progress, stop);
+    }
+    const Judged judged_known = judge(set, question.device, known, question.threads, stop);
+    add_residuals(set, judged_known);
+    set.known = judged(
+        known, with_copies(judged_known.ns.front(), judged_known.losses.front(), tasks_of(known)));
+    return set;
+}
+
+/// The kernels of one part of the tasks, and those of the others.
+SplitKernels fold_of(const std::vector<MeasuredKernel>& kernels, std::size_t fold,
+                     std::size_t folds)
+{
+    SplitKernels both;
+    const std::vector<Task> tasks = tasks_of(kernels);
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        for (const std::size_t kernel : tasks[t].kernels) {
+            (t % folds == fold ? both.held_out : both.known).push_back(kernels[kernel]);
+        }
+    }
+    return both;
+}
+
 } // namespace
+
+std::vector<std::string> state_files(const MachinesQuestion& question)
+{
+    std::vector<std::string> files;
+    for (std::size_t fold = 0; question.folds > 1 && fold < question.folds; ++fold) {
+        files.push_back(fmt::format("{}.part-{}", question.state_file, fold + 1));
+    }
+    files.push_back(question.state_file);
+    return question.state_file.empty() ? std::vector<std::string>(files.size()) : files;
+}
 
 MachineSet identified_machines(const MachinesQuestion& question, const Progress& progress,
                                const StopToken& stop)
@@ -153,30 +219,29 @@ MachineSet identified_machines(const MachinesQuestion& question, const Progress&
         throw bad_input("no task is left to identify by", "--hold-out",
                         "hold fewer out, or give more kernels");
     }
-    const std::vector<Unknown> unknowns =
-        unknowns_of(question.device, question.also, question.keep);
-    if (unknowns.empty()) {
-        throw bad_input("every value is known from a data sheet or a driver", question.device.name,
-                        "name values that may vary with --free");
+    const std::size_t tasks = tasks_of(all_known).size();
+    if (question.folds > 1 && (question.folds > tasks || !all_out.empty())) {
+        throw bad_input(all_out.empty() ? fmt::format("there are {} tasks", tasks)
+                                        : "tasks are held out already",
+                        "--folds", "give fewer, or leave it out");
     }
     const std::uint64_t seed = question.search.seed;
     const std::vector<MeasuredKernel> known = thinned(all_known, question.kernels_of_task, seed);
-    const std::vector<MeasuredKernel> held_out = thinned(all_out, question.kernels_of_task, seed);
-    tell(progress, "preparing kernels", 0, 1);
-    KernelPrices prices(known, question.device, question.threads, stop);
-    const LossFunction loss(known, question.figures);
-    MachineSearch search(question.device, unknowns, prices, loss, question.search);
-    const KeptSearch kept(question.state_file, search_digest(question, unknowns, known));
-    const SearchState state =
-        search.run(kept.read(), progress, stop, [&](const SearchState& now) { kept.write(now); });
-    MachineSet set = set_of(state, unknowns, question);
-    if (question.simulated > 0) {
-        order_by_simulator(set, known, question, progress, stop);
+    const std::vector<std::string> states = state_files(question);
+    Foretold foretold;
+    for (std::size_t fold = 0; question.folds > 1 && fold < question.folds; ++fold) {
+        const SplitKernels part = fold_of(known, fold, question.folds);
+        const MachineSet set = searched(question, part.known, states[fold], progress, stop);
+        foretell(foretold, set, question.device, part.held_out, question.threads, stop);
     }
-    const Judged judged_known = judge(set, question.device, known, question.threads, stop);
-    add_residuals(set, judged_known);
-    set.known = judged(known, judged_known.ns.front(), judged_known.losses.front().constants);
-    judge_held_out(set, question.device, held_out, question.threads, stop);
+    MachineSet set = searched(question, known, states.back(), progress, stop);
+    foretell(foretold, set, question.device, thinned(all_out, question.kernels_of_task, seed),
+             question.threads, stop);
+    if (!foretold.kernels.empty()) {
+        set.held_out = judged(foretold.kernels, foretold.best);
+        set.together = judged(foretold.kernels, foretold.medians, foretold.intervals);
+        set.nominal = judged(foretold.kernels, foretold.nominal);
+    }
     return set;
 }
 
@@ -184,9 +249,11 @@ DeviceProfile identified_device(const MachineSet& set, DeviceProfile profile)
 {
     const std::string how = fmt::format(
         "texelscope identify --kernels {}: best of {} machines that agree with {} kernels of {} "
-        "tasks ({}); held out: {}",
+        "tasks ({}); {}: {}",
         fmt::join(set.sources, " "), set.machines.size(), set.known.kernels, set.known.tasks,
         judgement_text(set.known),
+        set.folds > 1 ? fmt::format("{} parts of them, each foretold from the others", set.folds)
+                      : std::string("held out"),
         set.held_out ? judgement_text(*set.held_out) : std::string("nothing"));
     const std::vector<Setting> keys = profile_keys(profile);
     for (std::size_t i = 0; i < set.values.size(); ++i) {

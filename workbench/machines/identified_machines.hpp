@@ -21,8 +21,11 @@ struct MachinesQuestion {
     std::vector<MeasuredKernel> kernels;
     std::vector<Figure> figures = {};
     std::vector<std::string> hold_out = {}; ///< tasks that are kept for judging: split()
-    std::size_t kernels_of_task = 40;       ///< at most, drawn by the seed; 0: all
-    std::vector<std::string> also = {};     ///< unknowns_of()
+    /// More than 1: so many parts of the tasks, each of which is foretold by a search among the
+    /// others; the set itself is made from all.
+    std::size_t folds = 1;
+    std::size_t kernels_of_task = 40;   ///< at most, drawn by the seed; 0: all
+    std::vector<std::string> also = {}; ///< unknowns_of()
     std::vector<std::string> keep = {};
     SearchOptions search = {};
     /// So many of the best machines are judged by the simulator as well, and ordered by it.
@@ -39,6 +42,10 @@ struct MachinesQuestion {
 [[nodiscard]] MachineSet identified_machines(const MachinesQuestion& question,
                                              const Progress& progress = {},
                                              const StopToken& stop = {});
+
+/// The files of a question's searches: those of its folds, then that of the set. Empty where none
+/// are asked for.
+[[nodiscard]] std::vector<std::string> state_files(const MachinesQuestion& question);
 
 /// The profile with the values of the set's best machine. What the kernels tell is `identified`;
 /// what they do not is `assumed`, and says so. The sources have the range of 80 % of the machines,

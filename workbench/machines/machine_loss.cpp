@@ -24,8 +24,9 @@ LossFunction::LossFunction(const std::vector<MeasuredKernel>& kernels, std::vect
         measured_.push_back(kernel.ns);
     }
     for (const Task& task : tasks_) {
-        with_copies_.push_back(std::ranges::any_of(
-            task.kernels, [&](std::size_t kernel) { return kernels[kernel].with_copies; }));
+        with_copies_.push_back(std::ranges::any_of(task.kernels, [&](std::size_t kernel) {
+            return kernels[kernel].copies == CopiesIn::constant;
+        }));
     }
 }
 

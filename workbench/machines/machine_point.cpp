@@ -65,9 +65,7 @@ std::optional<PricedMachine> machine_of(const DeviceProfile& profile,
     try {
         for (std::size_t i = 0; i < unknowns.size(); ++i) {
             const std::string& key = unknowns[i].key;
-            if (!set(made.device.model, key, texts[i])) {
-                set(made.device.simulation, key, texts[i]);
-            }
+            set_option(made.device, key, texts[i]);
             if (unknowns[i].row->says == PriorRow::Says::reads) {
                 made.reads += texts[i] + ";";
             }

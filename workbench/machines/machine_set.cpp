@@ -96,12 +96,8 @@ std::vector<PricedMachine> priced_machines(const MachineSet& all, const DevicePr
         made.device.values.clear();
         for (std::size_t i = 0; i < all.values.size(); ++i) {
             const std::string& key = all.values[i].key;
-            const std::string& text = all.machines[m].values[i];
-            if (by_hand(key)) {
-                continue;
-            }
-            if (!set(made.device.model, key, text)) {
-                set(made.device.simulation, key, text);
+            if (!by_hand(key)) {
+                set_option(made.device, key, all.machines[m].values[i]);
             }
         }
         validate(made.device.simulation);

@@ -58,12 +58,15 @@ struct MachineSet {
     std::int64_t evaluations = 0;
     double limit = 0; ///< most loss of a machine
     bool start_anywhere = false;
-    std::vector<std::string> sources;       ///< files of kernels, and of figures
-    std::vector<std::string> hold_out;      ///< texts of the names of tasks that were kept back
+    std::vector<std::string> sources;  ///< files of kernels, and of figures
+    std::vector<std::string> hold_out; ///< texts of the names of tasks that were kept back
+    /// More than 1: nothing was kept back, but each of so many parts of the tasks was foretold by
+    /// machines that were identified on the others.
+    std::int64_t folds = 1;
     Judgement known;                        ///< the best machine on what the set was made from
-    std::optional<Judgement> held_out = {}; ///< the same on what was kept back
+    std::optional<Judgement> held_out = {}; ///< the same on what was kept back, or on all folds
     std::optional<Judgement> together = {}; ///< the medians of all machines, on the same
-    std::optional<Judgement> nominal = {};  ///< the profile as it was, on what was kept back
+    std::optional<Judgement> nominal = {};  ///< the profile as it was, on the same
 
     bool operator==(const MachineSet&) const = default;
 };

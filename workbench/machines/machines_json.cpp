@@ -121,6 +121,7 @@ ordered_json to_json(const MachineSet& set)
             {"start_anywhere", set.start_anywhere},
             {"sources", set.sources},
             {"hold_out", set.hold_out},
+            {"folds", set.folds},
             {"identified_on", to_json(set.known)},
             {"held_out", or_null(set.held_out)},
             {"held_out_together", or_null(set.together)},
@@ -167,6 +168,7 @@ MachineSet parse_machines(const std::string& text, const std::string& where)
         set.start_anywhere = json.at("start_anywhere").get<bool>();
         set.sources = json.at("sources").get<std::vector<std::string>>();
         set.hold_out = json.at("hold_out").get<std::vector<std::string>>();
+        set.folds = integer_of<std::int64_t>(json.value("folds", ordered_json(1)));
         set.known = judgement_from(json.at("identified_on"));
         set.held_out = judgement_or_nothing(json.at("held_out"));
         set.together = judgement_or_nothing(json.at("held_out_together"));

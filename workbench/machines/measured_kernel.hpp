@@ -11,6 +11,13 @@
 
 namespace texelscope::workbench::machines {
 
+/// Copies of the inputs into images, which take the same for all kernels of a task.
+enum class CopiesIn {
+    nothing,  ///< the time is that of the kernel alone
+    constant, ///< the time holds them: a constant of the task that is not known
+    foretold, ///< the time holds them, and the machine foretells how long they take (copies_ns())
+};
+
 /// A kernel whose time was measured on a device. How its numbers are stored is a part of the
 /// schedule.
 struct MeasuredKernel {
@@ -19,9 +26,7 @@ struct MeasuredKernel {
     double ns = 0; ///< greater than 0
     /// Kernels of one task compute the same thing, so that an order of them means something.
     std::string task;
-    /// The time holds copies of data as well, which take the same for all kernels of a task. How
-    /// long they take is not known.
-    bool with_copies = false;
+    CopiesIn copies = CopiesIn::nothing;
     /// Core clock at which it ran, over that of the profile. Memory keeps its own pace.
     double clock = 1;
 };

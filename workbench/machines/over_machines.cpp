@@ -89,20 +89,18 @@ std::vector<ChoiceOverMachines> choices_over_machines(const MachineSet& set,
 }
 
 Judgement judged(const std::vector<MeasuredKernel>& kernels, std::span<const double> ns,
-                 std::span<const double> constants,
                  std::span<const std::optional<TimeOverMachines>> intervals)
 {
     Judgement all{.least_tau = 1};
     std::vector<double> errors;
     std::vector<double> choices;
     double inside = 0;
-    const std::vector<Task> tasks = tasks_of(kernels);
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
+    for (const Task& task : tasks_of(kernels)) {
         std::vector<double> predicted;
         std::vector<double> measured;
-        for (const std::size_t kernel : tasks[t].kernels) {
+        for (const std::size_t kernel : task.kernels) {
             if (!std::isnan(ns[kernel])) {
-                predicted.push_back(ns[kernel] + constants[t]);
+                predicted.push_back(ns[kernel]);
                 measured.push_back(kernels[kernel].ns);
                 errors.push_back(std::max(predicted.back(), measured.back()) /
                                      std::min(predicted.back(), measured.back()) -

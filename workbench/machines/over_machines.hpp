@@ -44,10 +44,10 @@ struct ChoiceOverMachines {
 [[nodiscard]] std::vector<ChoiceOverMachines>
 choices_over_machines(const MachineSet& set, const std::vector<std::vector<double>>& ns);
 
-/// Agreement of times with those measured; `constants` are added, one for each task.
-/// `intervals`: of each kernel, for the coverage; may be empty.
+/// Agreement of times with those measured. `intervals`: of each kernel, for the coverage; may be
+/// empty.
 [[nodiscard]] Judgement judged(const std::vector<MeasuredKernel>& kernels,
-                               std::span<const double> ns, std::span<const double> constants,
+                               std::span<const double> ns,
                                std::span<const std::optional<TimeOverMachines>> intervals = {});
 
 } // namespace texelscope::workbench::machines

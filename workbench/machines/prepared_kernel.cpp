@@ -4,6 +4,7 @@
 #include "base/parallel.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
@@ -37,58 +38,44 @@ bool has_half(const DeviceProfile& device)
 
 } // namespace
 
-PreparedKernel::PreparedKernel(Operator op, const Schedule& schedule, const DeviceProfile& device)
-    : op_(std::move(op)), schedule_(schedule)
+PreparedKernel::PreparedKernel(Operator op, const Schedule& schedule, const DeviceProfile& device,
+                               std::size_t kept_levels)
+    : op_(std::move(op)), schedule_(schedule),
+      streams_(buffers_as_rows(code_nest(op_, schedule_)), kept_levels),
+      registers_(known_compiler_gpu(device.name) != nullptr ? loop_nest(op_, schedule_)
+                                                            : code_nest(op_, schedule_))
 {
     const LoopNest nest = loop_nest(op_, schedule_);
     check_limits(nest, device);
     launch_ = launch_of(buffers_as_rows(code_nest(op_, schedule_)));
+    grid_ = bottleneck_kernel(op_, schedule_, device).rounds->grid;
+    reads_buffers_ = reads_buffers(nest);
     half_ = nest.arithmetic(true) == Precision::fp16;
     items_ = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
     local_bytes_ = {local_memory_bytes(nest, nest.arithmetic(false)),
                     local_memory_bytes(nest, nest.arithmetic(true))};
 }
 
-void PreparedKernel::make_room(const std::set<std::string>& kinds)
+ReadStream& PreparedKernel::stream_on(const PricedMachine& machine, const BufferPath& buffers)
 {
-    const auto is_new = [&](const std::string& kind) { return !reads_.contains(kind); };
-    if (reads_.size() + static_cast<std::size_t>(std::ranges::count_if(kinds, is_new)) > kept_) {
-        std::erase_if(reads_, [&](const auto& one) { return !kinds.contains(one.first); });
-    }
-}
-
-PreparedKernel::Reads& PreparedKernel::reads_on(const PricedMachine& machine)
-{
-    if (const auto known = reads_.find(machine.reads); known != reads_.end()) {
+    const auto known = stream_of_.find(machine.reads);
+    if (known != stream_of_.end()) {
         return known->second;
     }
-    if (last_ && last_->first == machine.reads) {
-        return last_->second;
+    SimulationOptions options = machine.device.simulation;
+    options.kernel.buffers = buffers;
+    constexpr std::size_t most = 8; // some 50 KB each
+    if (stream_of_.size() == most) {
+        stream_of_.erase(stream_of_.begin());
     }
-    ModelKernel kernel = bottleneck_kernel(op_, schedule_, machine.device);
-    const KernelDemand& demand = kernel.rounds->options.kernel;
-    registers_.try_emplace(
-        {machine.device.simulation.machine.instructions.reads_in_flight, has_half(machine.device)},
-        demand.registers_per_item.value_or(0) + demand.spilled_registers);
-    Reads reads{std::move(kernel.rounds->stream), kernel.rounds->grid, demand.buffers};
-    if (reads_.size() < kept_) {
-        return reads_.emplace(machine.reads, std::move(reads)).first->second;
-    }
-    last_.emplace(machine.reads, std::move(reads));
-    return last_->second;
+    return stream_of_.emplace(machine.reads, streams_.on(options)).first->second;
 }
 
 int PreparedKernel::registers_on(const PricedMachine& machine)
 {
-    const std::pair key{machine.device.simulation.machine.instructions.reads_in_flight,
-                        has_half(machine.device)};
-    const auto known = registers_.find(key);
-    if (known != registers_.end()) {
-        return known->second;
-    }
-    const KernelDemand demand =
-        bottleneck_kernel(op_, schedule_, machine.device).rounds->options.kernel;
-    return registers_[key] = demand.registers_per_item.value_or(0) + demand.spilled_registers;
+    const RegisterEstimate needed = registers_.on(machine.device);
+    const bool spills = machine.device.simulation.machine.spills == SpillRule::body;
+    return needed.registers + (spills ? needed.spilled : 0);
 }
 
 KernelDemand PreparedKernel::demand_on(const PricedMachine& machine, const BufferPath& buffers)
@@ -127,22 +114,12 @@ SimulationOptions PreparedKernel::options_on(const PricedMachine& machine,
 std::optional<double> PreparedKernel::ns(const PricedMachine& machine, double clock)
 {
     try {
-        SimulationOptions options;
-        BottleneckCost cost;
-        if (machine.device.simulation.machine.spills == SpillRule::body) {
-            // The code depends on what is spilled: nothing that was kept holds.
-            const ModelKernel kernel = bottleneck_kernel(op_, schedule_, machine.device);
-            options = kernel.rounds->options;
-            options.machine = at_clock(std::move(options.machine), clock);
-            cost = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, options,
-                                   machine.device.model);
-        } else {
-            Reads& reads = reads_on(machine);
-            options = options_on(machine, reads.buffers);
-            reads.stream.code = code_.on(launch_, options);
-            options.machine = at_clock(std::move(options.machine), clock);
-            cost = bottleneck_cost(reads.stream, reads.grid, options, machine.device.model);
-        }
+        const BufferPath buffers = reads_buffers_ ? buffer_path(machine.device) : BufferPath{};
+        ReadStream& stream = stream_on(machine, buffers);
+        SimulationOptions options = options_on(machine, buffers);
+        stream.code = code_.on(launch_, options);
+        options.machine = at_clock(std::move(options.machine), clock);
+        const BottleneckCost cost = bottleneck_cost(stream, grid_, options, machine.device.model);
         const Timing& timing = options.machine.timing;
         const double ns_per_cycle = 1000.0 / timing.clock_mhz;
         const double ns = cost.cycles * ns_per_cycle + timing.launch_ns;
@@ -158,15 +135,17 @@ KernelPrices::KernelPrices(const std::vector<MeasuredKernel>& kernels, const Dev
 {
     for (const MeasuredKernel& kernel : kernels) {
         clocks_.push_back(kernel.clock);
+        copies_.push_back(kernel.copies == CopiesIn::foretold
+                              ? image_copies(loop_nest(kernel.op, kernel.schedule))
+                              : ImageCopies{});
     }
-    constexpr std::size_t all_kept = 16'000; // less than a gigabyte
+    constexpr std::size_t all_kept = 30'000; // levels of cache: less than a gigabyte
     const std::size_t kept =
-        std::clamp<std::size_t>(all_kept / std::max<std::size_t>(1, kernels.size()), 4, 64);
+        std::clamp<std::size_t>(all_kept / std::max<std::size_t>(1, kernels.size()), 8, 128);
     parallel_for(
         kernels.size(), threads,
         [&](std::size_t i) {
-            kernels_[i].emplace(kernels[i].op, kernels[i].schedule, device);
-            kernels_[i]->keep(kept);
+            kernels_[i].emplace(kernels[i].op, kernels[i].schedule, device, kept);
         },
         stop);
 }
@@ -178,18 +157,16 @@ std::vector<std::vector<double>> KernelPrices::ns(const std::vector<PricedMachin
     std::vector<std::size_t> order(machines.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t m) { return machines[m].reads; });
-    std::set<std::string> kinds;
-    for (const PricedMachine& machine : machines) {
-        kinds.insert(machine.reads);
-    }
     std::vector<std::vector<double>> times(machines.size(),
                                            std::vector<double>(kernels_.size(), 0.0));
     parallel_for(
         kernels_.size(), threads_,
         [&](std::size_t kernel) {
-            kernels_[kernel]->make_room(kinds);
             for (const std::size_t m : order) {
-                times[m][kernel] = kernels_[kernel]
+                const Timing timing =
+                    at_clock(machines[m].device.simulation.machine, clocks_[kernel]).timing;
+                times[m][kernel] = copies_ns(copies_[kernel], timing) +
+                                   kernels_[kernel]
                                        ->ns(machines[m], clocks_[kernel])
                                        .value_or(std::numeric_limits<double>::quiet_NaN());
             }

@@ -53,7 +53,7 @@ std::string search_digest(const MachinesQuestion& question, const std::vector<Un
     }
     for (const MeasuredKernel& kernel : kernels) {
         all += fmt::format("{} {} {} {} {}\n", kernel.task, to_string(kernel.schedule), kernel.ns,
-                           kernel.clock, kernel.with_copies);
+                           kernel.clock, static_cast<int>(kernel.copies));
     }
     for (const Figure& figure : question.figures) {
         all += fmt::format("{} {} {}\n", figure.quantity, figure.value, figure.error);

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "workbench/machines/image_copies.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/study.hpp"
 
@@ -26,8 +27,12 @@ void order_by_simulator(MachineSet& set, const std::vector<MeasuredKernel>& kern
                 DeviceProfile device = machines[m].device;
                 device.simulation.machine =
                     at_clock(std::move(device.simulation.machine), kernels[k].clock);
+                const double copies =
+                    kernels[k].copies == CopiesIn::foretold
+                        ? copies_ns(image_copies(nest), device.simulation.machine.timing)
+                        : 0;
                 try {
-                    ns[m][k] = simulated_time(nest, device, question.sample, stop).value;
+                    ns[m][k] = simulated_time(nest, device, question.sample, stop).value + copies;
                 } catch (const Error&) { // no room for the kernel
                     ns[m][k] = std::nan("");
                 }

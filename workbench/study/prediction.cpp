@@ -65,9 +65,16 @@ struct KernelFeatures {
     /// Bytes of local memory that a work-group of this shape takes.
     std::function<std::int64_t(const GroupChoice&)> local_bytes;
     SimulationOptions options;
-    /// What the code of a warp takes: of the device's size, and of twice that.
-    std::array<WarpCode::Totals, 2> code{};
+    std::optional<Launch> launch; ///< of the nest, its buffers as rows, where the code is asked for
+    std::map<std::pair<int, int>, WarpCode::Totals> code; ///< of a warp, by kind_of_code()
 };
+
+/// What the work-group decides of a warp's code: its lanes, and registers that are spilled.
+std::pair<int, int> kind_of_code(const SimulationOptions& options)
+{
+    const bool in_body = options.machine.spills == SpillRule::body;
+    return {options.machine.warp_size, in_body ? options.kernel.spilled_registers : 0};
+}
 
 /// The schedule that stands for a kernel with any of its work-groups: the one with single
 /// work-items. A kernel whose work-items copy texels for each other (S) keeps its group, because
@@ -151,14 +158,8 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
         }
         features.kernel.rounds = {
             read_stream(rows, features.options), {}, features.options, device.model};
-        if (device.simulation.machine.double_warp_registers) {
-            const Launch launch = launch_of(rows);
-            SimulationOptions sized = features.options;
-            sized.machine = device.simulation.machine;
-            features.code[0] = WarpCode(&launch, sized).totals();
-            sized.machine = with_double_warps(sized.machine);
-            features.code[1] = WarpCode(&launch, sized).totals();
-        }
+        features.launch = launch_of(rows);
+        features.code.emplace(kind_of_code(features.options), features.kernel.rounds->stream.code);
         if (by_group) {
             features.kernel.rounds->grid = {
                 .tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
@@ -226,8 +227,20 @@ void set_warps(KernelFeatures& features, const DeviceProfile& device, std::int64
     features.options = options;
     if (features.kernel.rounds) {
         features.kernel.rounds->options = options;
-        features.kernel.rounds->stream.code = features.code[wide ? 1 : 0];
     }
+}
+
+/// Makes the code of the kernel that which it has with these options.
+void set_code(KernelFeatures& features)
+{
+    ModelKernel::Rounds& rounds = *features.kernel.rounds;
+    const std::pair<int, int> kind = kind_of_code(rounds.options);
+    auto known = features.code.find(kind);
+    if (known == features.code.end()) {
+        known =
+            features.code.emplace(kind, WarpCode(&*features.launch, rounds.options).totals()).first;
+    }
+    rounds.stream.code = known->second;
 }
 
 /// Fills in what the work-group decides, into the features of without_group(). Throws as
@@ -276,6 +289,7 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
                                    .linear_axis = features.linear_axis,
                                    .split = split};
         }
+        set_code(features);
     }
 }
 

@@ -164,7 +164,8 @@ TEST_CASE("kernel logs: NHWC and depthwise", "[kernel_logs]")
     LogLine line{.task = "depthwise_conv2d_nchwc.image2d",
                  .data = "[1, 40, 20, 18]",
                  .weights = "[40, 1, 3, 3]",
-                 .most_steps = 512};
+                 .most_steps = 512,
+                 .explicit_unroll = 1};
     const LoggedKernel depthwise = kernel(line);
     CHECK(depthwise.operator_text() == "dwconv2d 1,22,20,40,3,3,1 --padding valid");
     CHECK(part(depthwise.config, "L") == "kh,kw");
@@ -247,12 +248,13 @@ TEST_CASE("kernel logs: loops are written out up to TVM's steps and our iteratio
           "[kernel_logs]")
 {
     // 6 outputs of 4 channels: 24 stores an iteration; kw 3, ci 2 of ci/2 3, kh 3.
-    LogLine line{.most_steps = 512};
+    LogLine line{.most_steps = 512, .explicit_unroll = 1};
     CHECK(part(kernel(line).config, "U") == "kh,ci,kw"); // 72, 144, 432; 1296 are too many
     CHECK(kernel(line).counts.unrolled == 18);
     line.most_steps = 1500;
-    CHECK_FALSE(kernel({.most_steps = 512}).unrolled_less); // 72 with a texel's four channels
-    CHECK(part(kernel(line).config, "U") == "kh,ci,kw");    // with ci/2 they would be 864
+    CHECK_FALSE(kernel({.most_steps = 512, .explicit_unroll = 1})
+                    .unrolled_less);                     // 72 with a texel's four channels
+    CHECK(part(kernel(line).config, "U") == "kh,ci,kw"); // with ci/2 they would be 864
     CHECK(kernel(line).counts.unrolled == 54);
     CHECK(kernel(line).unrolled_less);
     line.most_steps = 100;
@@ -265,9 +267,15 @@ TEST_CASE("kernel logs: loops are written out up to TVM's steps and our iteratio
             .x = "[-1, 1, 2]",
             .rcc = "[-1, 18]",
             .ry = "[-1, 3]",
-            .most_steps = 1500};
+            .most_steps = 1500,
+            .explicit_unroll = 1};
     CHECK(part(kernel(line).config, "U") == "kh,kw");
     CHECK(kernel(line).unrolled_less);
+    CHECK(kernel(line).counts.unrolled == 162);
+    // What the driver's compiler is asked to write out stays a loop.
+    line.explicit_unroll = 0;
+    CHECK(kernel(line).config.find(";U=") == std::string::npos);
+    CHECK_FALSE(kernel(line).unrolled_less);
     CHECK(kernel(line).counts.unrolled == 162);
 }
 

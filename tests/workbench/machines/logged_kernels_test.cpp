@@ -38,7 +38,7 @@ TEST_CASE("Kernels of logs are known by task, with copies, and with their clock"
     CHECK(all[4].ns == Approx(0.5e6));
     CHECK(all[1].schedule == parse_schedule(tasks.histories[0].kernels[1].kernel.config));
     for (const machines::MeasuredKernel& kernel : all) {
-        CHECK(kernel.with_copies);
+        CHECK(kernel.copies == machines::CopiesIn::constant);
         CHECK(kernel.clock == 1);
         CHECK(to_string(kernel.op) == "conv2d 1,22,20,24,40,3,3,1 --padding valid");
     }

@@ -21,15 +21,14 @@ double distance(const std::vector<double>& predicted, const std::vector<double>&
 
 /// Kernels of two tasks, whose times alone matter.
 std::vector<MeasuredKernel> timed_kernels(const std::vector<double>& first,
-                                          const std::vector<double>& second, bool with_copies)
+                                          const std::vector<double>& second, CopiesIn copies)
 {
     std::vector<MeasuredKernel> kernels;
     for (const double ns : first) {
         kernels.push_back({.op = {}, .schedule = {}, .ns = ns, .task = "a"});
     }
     for (const double ns : second) {
-        kernels.push_back(
-            {.op = {}, .schedule = {}, .ns = ns, .task = "b", .with_copies = with_copies});
+        kernels.push_back({.op = {}, .schedule = {}, .ns = ns, .task = "b", .copies = copies});
     }
     return kernels;
 }
@@ -59,7 +58,7 @@ TEST_CASE("The loss is worked out by hand for a few times", "[machines]")
 {
     const DeviceProfile device = find_profile("adreno-740");
     const std::vector<MeasuredKernel> kernels =
-        timed_kernels({100, 200, 300}, {50, 60, 70, 80}, true);
+        timed_kernels({100, 200, 300}, {50, 60, 70, 80}, CopiesIn::constant);
     const LossFunction loss(kernels, {});
     CHECK(loss.tasks().size() == 2);
     // The second task's times hold 10 ns of copies.
@@ -72,7 +71,8 @@ TEST_CASE("The loss is worked out by hand for a few times", "[machines]")
     CHECK(swapped.order == Approx((1 - 1.0 / 3) / 2));
     CHECK(swapped.error == Approx(0).margin(1e-12));
     // Twice as slow, without copies to hide it.
-    const LossFunction bare(timed_kernels({100, 200, 300}, {50, 60, 70, 80}, false), {});
+    const LossFunction bare(timed_kernels({100, 200, 300}, {50, 60, 70, 80}, CopiesIn::nothing),
+                            {});
     const MachineLoss twice = bare(std::vector<double>{200, 400, 600, 100, 120, 140, 160}, device);
     CHECK(twice.order == Approx(0).margin(1e-12));
     CHECK(twice.error == Approx(std::log(2)));
@@ -100,7 +100,7 @@ TEST_CASE("Figures are products of values, and count by their errors", "[machine
     REQUIRE(figures.size() == 2);
     CHECK(figures[0] == Figure{"L2", "bandwidth.l2", 998, 1});
     // Half of what was published, with an error of a factor of two: one error. The other is right.
-    const LossFunction loss(timed_kernels({1, 2}, {1, 2}, false), figures);
+    const LossFunction loss(timed_kernels({1, 2}, {1, 2}, CopiesIn::nothing), figures);
     CHECK(loss(std::vector<double>{1, 2, 1, 2}, device).figures == Approx(0.5));
     for (const char* wrong : {"", "name,quantity\n", "name,quantity,value,error\na,clock,1\n",
                               "name,quantity,value,error\na,clock,-1,1\n",

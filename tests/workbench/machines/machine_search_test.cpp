@@ -105,13 +105,13 @@ void identify_drawn_machines(const std::vector<std::uint64_t>& seeds, std::int64
 
 TEST_CASE("A set of machines has the one in it whose times it was identified on", "[machines]")
 {
-    identify_drawn_machines({1}, 6'000);
+    identify_drawn_machines({1}, 60'000);
 }
 
 TEST_CASE("Sets of machines have those in them whose times they were identified on",
           "[machines][long]")
 {
-    identify_drawn_machines({2, 3, 4, 5}, 20'000);
+    identify_drawn_machines({2, 3, 4, 5}, 100'000);
 }
 
 TEST_CASE("Whoever asks again gets the same machines, on any number of threads", "[machines]")
@@ -154,6 +154,32 @@ TEST_CASE("A search that is interrupted goes on where it stopped", "[machines]")
     CHECK(stopped > 2);
     // The state of another question is refused, not gone on from.
     question.search.seed = 6;
+    CHECK_THROWS_AS(identified_machines(question), Error);
+}
+
+TEST_CASE("Folds foretell each task from the others, and leave the set as it is", "[machines]")
+{
+    MachinesQuestion question = small_question(8);
+    question.hold_out.clear();
+    const MachineSet whole = identified_machines(question);
+    CHECK_FALSE(whole.held_out);
+    const std::vector<Task> tasks = tasks_of(question.kernels);
+    question.folds = tasks.size();
+    const MachineSet folded = identified_machines(question);
+    CHECK(folded.machines == whole.machines);
+    REQUIRE(folded.held_out);
+    CHECK(folded.held_out->tasks == std::ssize(tasks));
+    CHECK(folded.held_out->kernels == std::ssize(question.kernels));
+    // The same as holding them out one by one.
+    question.folds = 1;
+    double tau = 0;
+    for (const Task& task : tasks) {
+        question.hold_out = {task.name};
+        tau += identified_machines(question).held_out->tau / static_cast<double>(tasks.size());
+    }
+    CHECK(folded.held_out->tau == Approx(tau));
+    CHECK(parse_machines(machines_text(folded), "set.json") == folded);
+    question.folds = 2; // and held out as well
     CHECK_THROWS_AS(identified_machines(question), Error);
 }
 
