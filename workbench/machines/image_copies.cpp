@@ -1,8 +1,11 @@
 #include "workbench/machines/image_copies.hpp"
 
 #include "codegen/nest/loop_nest.hpp"
+#include "sim/options/machine.hpp"
 
 namespace texelscope::workbench::machines {
+
+using namespace texelscope::codegen;
 
 ImageCopies image_copies(const LoopNest& nest)
 {

@@ -1,16 +1,20 @@
 #pragma once
 
-#include "devices/profile/device_profile.hpp"
+#include "base/layers.hpp"
 
 #include <cstdint>
 
 namespace texelscope::codegen {
 struct LoopNest;
 } // namespace texelscope::codegen
+namespace texelscope::sim {
+struct Timing;
+} // namespace texelscope::sim
 
 namespace texelscope::workbench::machines {
 
-using namespace texelscope::devices;
+using codegen::LoopNest;
+using sim::Timing;
 
 /// What a framework copies from buffers into images before a kernel, each time that it runs: a
 /// launch for each input that lies in an image.

@@ -1,5 +1,8 @@
 #include "workbench/study/kernel_reads.hpp"
 
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
+
 #include <algorithm>
 #include <variant>
 

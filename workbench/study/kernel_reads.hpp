@@ -1,6 +1,5 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
 #include "model/bottleneck/read_stream.hpp"
 #include "traces/launch.hpp"
 
@@ -9,7 +8,13 @@
 #include <cstdint>
 #include <vector>
 
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
+
 namespace texelscope::workbench::study {
+
+using namespace texelscope::codegen;
 
 /// The reads that another work-item makes in the same order.
 struct Neighbour {

@@ -1,5 +1,7 @@
 #include "workbench/study/nest_read_stream.hpp"
 
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "model/bottleneck/cache_path.hpp"
 #include "sim/timed/warp_code.hpp"
 #include "workbench/study/level_reads.hpp"

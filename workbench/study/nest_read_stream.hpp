@@ -1,13 +1,21 @@
 #pragma once
 
-#include "codegen/nest/loop_nest.hpp"
+#include "base/layers.hpp"
 #include "model/bottleneck/read_stream.hpp"
-#include "sim/options/options.hpp"
 
 #include <cstddef>
 #include <memory>
 
+namespace texelscope::codegen {
+struct LoopNest;
+} // namespace texelscope::codegen
+namespace texelscope::sim {
+struct SimulationOptions;
+} // namespace texelscope::sim
+
 namespace texelscope::workbench::study {
+
+using namespace texelscope::codegen;
 
 /// Collects what bottleneck_cost() needs to know of a kernel's reads. The nest must have reads of
 /// images alone (buffers_as_rows() makes rows of buffers images; other reads of buffers are left
