@@ -236,7 +236,7 @@ TEST_CASE("The sample for builds accepts a state, and names the kernel that got 
     const auto check = [&](const Words& more) {
         return run_words(Words{script} + more + Words{folder.file(".")}, "PATH=" + path + ":$PATH");
     };
-    (void)folder.write("phones.txt", "adreno-740\nmali-g77\n");
+    (void)folder.write("phones.txt", "adreno-750\nmali-g77\n");
     (void)folder.write(
         "kernels.txt",
         "# ours\nmatmul 64,64,64 A=column,block4;T=4x4;W=8x8;G=8x8x1\nmatmul 16,16,16\n");
@@ -253,7 +253,7 @@ TEST_CASE("The sample for builds accepts a state, and names the kernel that got 
                        "matmul 64,64,64 A=row,row;T=1x1;W=64x1;G=64x1x1\nmatmul 16,16,16\n");
     const ProgramResult worse = check({});
     CHECK(worse.exit_code == 1);
-    CHECK_THAT(worse.output, Contains("=== kernel-matmul-64,64,64-adreno-740 got slower"));
+    CHECK_THAT(worse.output, Contains("=== kernel-matmul-64,64,64-adreno-750 got slower"));
     CHECK_THAT(worse.output,
-               Contains("to blame: matmul 64,64,64 A=row,row;T=1x1;W=64x1;G=64x1x1 on adreno-740"));
+               Contains("to blame: matmul 64,64,64 A=row,row;T=1x1;W=64x1;G=64x1x1 on adreno-750"));
 }

@@ -139,7 +139,7 @@ TEST_CASE("phones: layers of networks are held against the judges one by one", "
 
 TEST_CASE("phones: memory does not slow down with the clock", "[phones]")
 {
-    const DeviceProfile fast = find_profile("adreno-740");
+    const DeviceProfile fast = find_profile("adreno-750");
     const auto& a = fast.simulation.machine.timing;
     CHECK(at_clock(fast, Clock::fast) == fast);
     const DeviceProfile slow = at_clock(fast, Clock::slow);

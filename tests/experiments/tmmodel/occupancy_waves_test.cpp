@@ -24,7 +24,7 @@ namespace {
 
 DeviceProfile small_device()
 {
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     device.simulation.machine.warp_size = 4;
     device.simulation.machine.registers_per_core =
         49152 / 16; // as many for each thread as with warps of 64
@@ -64,9 +64,9 @@ double steps(int warps, int occupancy, int unroll)
 
 } // namespace
 
-TEST_CASE("Figure 5: occupancy follows from the registers, from 12 down to 4 on an Adreno 740")
+TEST_CASE("Figure 5: occupancy follows from the registers, from 12 down to 4 on an Adreno 750")
 {
-    const SimulationOptions device = find_profile("adreno-740").simulation;
+    const SimulationOptions device = find_profile("adreno-750").simulation;
     const OccupancyWavesOptions options;
     std::vector<int> warps;
     for (const int unroll : options.unrolls) {

@@ -56,7 +56,7 @@ TEST_CASE("The constant of a task is the one of least relative distance", "[mach
 
 TEST_CASE("The loss is worked out by hand for a few times", "[machines]")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const std::vector<MeasuredKernel> kernels =
         timed_kernels({100, 200, 300}, {50, 60, 70, 80}, CopiesIn::constant);
     const LossFunction loss(kernels, {});
@@ -87,7 +87,7 @@ TEST_CASE("The loss is worked out by hand for a few times", "[machines]")
 
 TEST_CASE("Figures are products of values, and count by their errors", "[machines]")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const double ghz = device.simulation.machine.timing.clock_mhz / 1000;
     const double gb_s = device.simulation.machine.l2().bytes_per_cycle * ghz;
     CHECK(quantity_on("bandwidth.l2*clock/1000", device) == Approx(gb_s));

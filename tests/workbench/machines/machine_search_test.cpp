@@ -45,7 +45,7 @@ std::vector<MeasuredKernel> kernels_of(const DeviceProfile& device, const Priced
 /// A device whose values are known but for some.
 MachinesQuestion small_question(std::uint64_t seed)
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     std::mt19937_64 random(seed);
     const std::vector<Unknown> unknowns = unknowns_of(device);
     const PricedMachine truth =
@@ -61,7 +61,7 @@ MachinesQuestion small_question(std::uint64_t seed)
 /// Identifies machines that are drawn from the prior, of which nothing is given but times.
 void identify_drawn_machines(const std::vector<std::uint64_t>& seeds, std::int64_t evaluations)
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const std::vector<Unknown> unknowns = unknowns_of(device);
     REQUIRE(unknowns.size() > 20);
     double values = 0;
@@ -238,7 +238,7 @@ TEST_CASE("The best machines are put in the order of the simulator", "[machines]
 
 TEST_CASE("Values that a data sheet or a driver tells are taken for known", "[machines]")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     for (const Unknown& unknown : unknowns_of(device)) {
         const auto value = device.values.find(unknown.key);
         CAPTURE(unknown.key);

@@ -13,8 +13,8 @@ TEST_CASE("A kernel that is priced on many machines takes the times that each of
           "[machines]")
 {
     const auto [name, op] =
-        GENERATE(table<const char*, const char*>({{"adreno-740", "matmul 96,64,80"},
-                                                  {"adreno-740", "conv2d 1,20,20,16,24,3,3,1"},
+        GENERATE(table<const char*, const char*>({{"adreno-750", "matmul 96,64,80"},
+                                                  {"adreno-750", "conv2d 1,20,20,16,24,3,3,1"},
                                                   {"mali-g76", "dwconv2d 1,24,24,16,3,3,1"},
                                                   {"nvidia-h100", "softmax 128,96"},
                                                   {"mali-g710", "layernorm 96,64"},
@@ -55,7 +55,7 @@ TEST_CASE("A kernel that is priced on many machines takes the times that each of
 
 TEST_CASE("A machine at a lower clock waits as long for memory as before", "[machines]")
 {
-    const Machine machine = find_profile("adreno-740").simulation.machine;
+    const Machine machine = find_profile("adreno-750").simulation.machine;
     const Machine slow = at_clock(machine, 0.5);
     const auto ns = [](const Machine& of, double cycles) {
         return cycles * 1000 / of.timing.clock_mhz;

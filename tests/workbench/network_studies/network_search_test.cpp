@@ -103,7 +103,7 @@ TEST_CASE("Candidates are priced as they are")
 
 TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts follow")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const PredictedPlan before = searched("fsrcnn", device, 12);
     // Fewer work-items are faster, to this timer; it cannot run buffers that kernels read.
     const auto time = [](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
@@ -149,7 +149,7 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
 TEST_CASE(
     "What was timed is in the store: tuning that was interrupted goes on, and ends as without")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const PredictedPlan before = searched("fsrcnn", device, 4);
     int timed = 0;
     int most = std::numeric_limits<int>::max();
@@ -204,13 +204,13 @@ TEST_CASE("Tuning a step of training, weights are not in L2: nobody has made the
 {
     const networks::Graph network = networks::find_model("mlp-16-16")->make(1, 3);
     const networks::TrainingStep step = networks::training_step(network, {});
-    PredictedPlan plan = best_plan(step.graph, find_profile("adreno-740"), {.parts = "T"});
+    PredictedPlan plan = best_plan(step.graph, find_profile("adreno-750"), {.parts = "T"});
     std::vector<std::vector<bool>> made; // of the plan's own schedules, none of which are alike
     const auto time = [&](const LoopNest&, const std::vector<bool>& of_inputs) {
         made.push_back(of_inputs);
         return std::optional(1.0);
     };
-    (void)tune_plan(plan, find_profile("adreno-740"), {time, {}});
+    (void)tune_plan(plan, find_profile("adreno-750"), {time, {}});
     const std::vector<networks::ValueId>& product = plan.plan.kernels[0].kernel.inputs;
     REQUIRE(product.size() == 3); // numbers, weights, what is added
     CHECK(product[0] == step.graph.inputs[0]);
@@ -246,7 +246,7 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
     convolve("right", y, right, 1);
     NetworkSearchOptions options;
     options.candidates = 16;
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const PredictedPlan before = best_plan(graph, device, options);
     for (const std::size_t salt : {1U, 2U, 3U, 4U, 5U}) {
         // Times that mean nothing, of each text its own.
@@ -295,7 +295,7 @@ TEST_CASE("A value is copied into another layout where its readers save more tha
         along.set("axis", std::int64_t{1});
         return networks::simplified(std::move(net).finish(net.node("Concat", parts, along)));
     };
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const auto copies = [](const PredictedPlan& found) {
         return std::ranges::count(found.plan.kernels, true, &networks::PlannedKernel::conversion);
     };
@@ -323,7 +323,7 @@ TEST_CASE("A value is copied into another layout where its readers save more tha
 TEST_CASE(
     "A kernel alone takes as long as its launch, and less where its input was made just before")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const networks::Plan plan = searched("mlp-784-256-128-16", device, 0).plan;
     const LoopNest& nest = plan.kernels[0].nest;
     const LoopNest rows = buffers_as_rows(nest);

@@ -104,7 +104,7 @@ networks::Plan small_plan(const DeviceProfile& device)
 
 TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its weights")
 {
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     device.simulation.machine.l2().geometry.capacity = Bytes{1 << 22}; // all of the network
     const networks::Plan plan = small_plan(device);
     const auto kernels = simulate_network(plan, device, 1000);
@@ -141,7 +141,7 @@ TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its we
 TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight or momentum where "
           "it lies")
 {
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     device.simulation.machine.l2().geometry.capacity = Bytes{1 << 22};
     const networks::Graph network = networks::find_model("mlp-16-16-16-16")->make(2, 3);
     const networks::TrainingStep step =
@@ -202,7 +202,7 @@ TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight
 
 TEST_CASE("A kernel that cannot be simulated says why")
 {
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     const networks::Plan plan = small_plan(device);
     device.simulation.machine.l1().geometry.capacity = Bytes{0};
     for (const SimulatedKernel& kernel : simulate_network(plan, device, 1000)) {

@@ -112,7 +112,7 @@ public:
 
 TEST_CASE("Without noise the probes measure on a simulated device what calibrate_simulated() does")
 {
-    const std::string name = GENERATE("adreno-740", "mali-g77", "adreno-540");
+    const std::string name = GENERATE("adreno-750", "mali-g77", "adreno-540");
     CAPTURE(name);
     const DeviceProfile profile = find_profile(name);
     SimulatedTarget target(profile, 0, 1);
@@ -144,7 +144,7 @@ TEST_CASE("Without noise the probes measure on a simulated device what calibrate
 
 TEST_CASE("With 5 % noise on every sample the fit hardly moves")
 {
-    const DeviceProfile profile = find_profile("adreno-740");
+    const DeviceProfile profile = find_profile("adreno-750");
     SimulatedTarget exact(profile, 0, 1);
     SimulatedTarget noisy(profile, 0.05, 1);
     const Known known = known_of(profile.simulation);
@@ -203,7 +203,7 @@ TEST_CASE("Records of other walks than the seed gives are refused")
 
 TEST_CASE("Occupancy is found where its steps can be seen, and warps find each other's data")
 {
-    const DeviceProfile profile = find_profile("adreno-740");
+    const DeviceProfile profile = find_profile("adreno-750");
     SimulatedTarget target(profile, 0.02, 4);
     ProbeOptions options = few();
     const ProbeResult result =

@@ -15,7 +15,7 @@ namespace {
 
 PredictedStudy predicted(ModelVariant variant)
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     return predict_study({parse_operator("matmul", "64,64,64"),
                           parse_schedule("A=row,column;T=4x4;G=8x8x1"), device},
                          calibrate_profile(device, 1), {variant, {}});

@@ -46,9 +46,9 @@ double agreement(const Operator& op, const DeviceProfile& device, ModelVariant v
 TEST_CASE("Bottlenecks put configurations in the simulator's order better than the paper's formula")
 {
     const auto [device_name, op_name, shape] =
-        GENERATE(std::tuple{"adreno-740", "matmul", "64,64,64"},
-                 std::tuple{"adreno-740", "conv2d", "1,16,16,16,16,3,3,1"},
-                 std::tuple{"adreno-740", "layernorm", "64,256"},
+        GENERATE(std::tuple{"adreno-750", "matmul", "64,64,64"},
+                 std::tuple{"adreno-750", "conv2d", "1,16,16,16,16,3,3,1"},
+                 std::tuple{"adreno-750", "layernorm", "64,256"},
                  std::tuple{"mali-g77", "matmul", "64,64,64"},
                  std::tuple{"nvidia-h200", "matmul", "64,64,64"});
     CAPTURE(device_name, op_name);
@@ -66,7 +66,7 @@ TEST_CASE("With a level between L1 and L2 they stay in the simulator's order")
 {
     for (const char* shared : {"no", "yes"}) {
         CAPTURE(shared);
-        DeviceProfile device = find_profile("adreno-740");
+        DeviceProfile device = find_profile("adreno-750");
         for (const auto& [key, value] : {std::pair{"behind", "L1"},
                                          {"capacity", "16384"},
                                          {"line", "64"},
@@ -101,7 +101,7 @@ TEST_CASE("With a level between L1 and L2 they stay in the simulator's order")
 
 TEST_CASE("One warp that never comes back takes what the simulator says")
 {
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     device.simulation.machine.timing.outstanding_misses =
         10'000; // eight reads together miss more than its entries
     for (const auto& [shape, text] : {std::pair{"1,64,512", "A=row,column;T=1x1;W=64x1;G=64x1"},
@@ -131,7 +131,7 @@ TEST_CASE("One warp that never comes back takes what the simulator says")
 TEST_CASE("Reads outside of an image take no room in a cache of any size")
 {
     // Sets that are no power of two; the first taps of a 5x5 kernel lie outside of the image.
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     set(device.simulation, "l1.capacity", "3072");
     const Operator op = parse_operator("conv2d", "1,16,16,32,32,5,5,1");
     const Schedule schedule = parse_schedule("A=row,column;T=1x1;W=8x8;G=8x8x1");
@@ -145,7 +145,7 @@ TEST_CASE("Reads outside of an image take no room in a cache of any size")
 
 TEST_CASE("Warp shapes of fewer and of more work-items than a warp has lanes")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const Operator op = parse_operator("matmul", "128,128,64");
     const Calibration calibration = calibrate_profile(device, 1);
     for (const char* text :

@@ -68,6 +68,7 @@ TEST_CASE("what a compiler spills is stored and loaded as often as its arithmeti
     DeviceProfile device = find_profile("adreno-740");
     device.compiler = std::make_shared<KernelCompiler>(
         MesaCompilers(folder.file("compilers"), folder.file("none")), compiler_gpu_of(device.name));
+    set(device.simulation, "registers.spills", "operand");
     CHECK(options_for(nest, device).kernel.spilled_registers == 0);
     CHECK_FALSE(options_for(nest, device).kernel.spill_accesses);
     set(device.simulation, "registers.spills", "body");

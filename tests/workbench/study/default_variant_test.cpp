@@ -27,7 +27,7 @@ TEST_CASE("The variant that judges by default uses a calibration that was given"
 TEST_CASE("Ties of a ranking are counted, and ordered by the next judge and then by text")
 {
     const Operator op = parse_operator("matmul", "64,48,32", "");
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const ConfigurationSpace space = configuration_space(op, device);
     const Calibration none;
     const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
@@ -132,7 +132,7 @@ TEST_CASE("What instructions cost is found again from the times of a device that
 TEST_CASE("Ties that the next judge has no cost for are ordered by text")
 {
     const Operator op = parse_operator("matmul", "64,48,32", "");
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const ConfigurationSpace space = configuration_space(op, device);
     const Calibration none;
     const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);

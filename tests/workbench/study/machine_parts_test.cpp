@@ -69,10 +69,10 @@ TEST_CASE("Both judges hand texels back lane by lane", "[machine-parts]")
          {"A=row,column;T=4x4;W=8x8;G=8x8x1", "A=row,block4;T=1x4;W=16x4;G=16x16x1"}) {
         CAPTURE(text);
         const Judged free =
-            judged(op, text, with("adreno-740", {{"cores", "1"}, {"bandwidth.lookups", "64"}}));
+            judged(op, text, with("adreno-750", {{"cores", "1"}, {"bandwidth.lookups", "64"}}));
         const Judged slow =
             judged(op, text,
-                   with("adreno-740",
+                   with("adreno-750",
                         {{"cores", "1"}, {"bandwidth.lookups", "64"}, {"texture.return", "16"}}));
         // 16 B for each lane of 64 and each read, 16 B a cycle.
         const double least = slow.code.reads * 64 * static_cast<double>(slow.warps);
@@ -84,7 +84,7 @@ TEST_CASE("Both judges hand texels back lane by lane", "[machine-parts]")
         CHECK(free.predicted < 0.5 * slow.predicted);
         // So do 4 lanes a cycle in a quarter of the time, however far apart.
         const Judged lanes = judged(op, text,
-                                    with("adreno-740", {{"cores", "1"},
+                                    with("adreno-750", {{"cores", "1"},
                                                         {"bandwidth.lookups", "64"},
                                                         {"texture.lanes", "2"},
                                                         {"texture.block", "0"}}));
@@ -97,7 +97,7 @@ TEST_CASE("Both judges hand texels back lane by lane", "[machine-parts]")
 TEST_CASE("Half precision hands back half of the bytes", "[machine-parts]")
 {
     const DeviceProfile device =
-        with("adreno-740", {{"cores", "1"}, {"bandwidth.lookups", "64"}, {"texture.return", "16"}});
+        with("adreno-750", {{"cores", "1"}, {"bandwidth.lookups", "64"}, {"texture.return", "16"}});
     const std::string text = "A=row,column;T=4x4;W=8x8;G=8x8x1";
     const Operator op = parse_operator("matmul", "128,128,64");
     const Judged full = judged(op, text, device);
@@ -111,8 +111,8 @@ TEST_CASE("Both judges double a warp for kernels of few registers and large grou
           "[machine-parts]")
 {
     const Operator op = parse_operator("matmul", "256,256,64");
-    const DeviceProfile single = find_profile("adreno-740");
-    const DeviceProfile device = with("adreno-740", {{"warp.double", "76"}});
+    const DeviceProfile single = find_profile("adreno-750");
+    const DeviceProfile device = with("adreno-750", {{"warp.double", "76"}});
     for (const auto& [text, size] : {std::pair{"A=row,column;T=1x1;W=8x8;G=16x16x1", 128},
                                      {"A=row,column;T=1x1;W=8x8;G=8x8x1", 64},
                                      {"A=row,column;T=8x8;W=8x8;G=16x16x1", 64}}) {
@@ -134,7 +134,7 @@ TEST_CASE("Both judges double a warp for kernels of few registers and large grou
     }
     // A ranking, whose groups share a kernel, says what a single prediction does.
     const DeviceProfile known =
-        with("adreno-740", {{"warp.double", "48"}, {"registers.per_item", "40"}});
+        with("adreno-750", {{"warp.double", "48"}, {"registers.per_item", "40"}});
     const ConfigurationSpace space = configuration_space(op, known);
     const Calibration none;
     const ModelCosts costs(op, known, space, none, ModelVariant::bottleneck);
@@ -200,8 +200,8 @@ TEST_CASE("Rows whose pitch is a power of two crowd into banks for both judges",
         std::map<std::string, std::string> banked = plain;
         banked["l2.banks"] = "8";
         const Operator op = parse_operator("matmul", shape);
-        const Judged one = judged(op, text, with("adreno-740", plain));
-        const Judged many = judged(op, text, with("adreno-740", banked));
+        const Judged one = judged(op, text, with("adreno-750", plain));
+        const Judged many = judged(op, text, with("adreno-750", banked));
         return std::pair(many.simulated / one.simulated, many.predicted / one.predicted);
     };
     const auto [simulated, predicted] = slower("64,64,256");

@@ -141,7 +141,7 @@ TEST_CASE("Local memory lets as many work-groups onto an Adreno as Mesa's compil
         const char *op, *shape, *config;
         std::int64_t groups;
     };
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     for (const Row& row :
          {Row{"matmul_db", "100,256,64",
               "A=block4,row;T=4x3;W=6x1;G=24x4x1;R=2;M=image,image,buffer;E=off", 6 / 2},
@@ -172,7 +172,7 @@ TEST_CASE("A work-group that a core has no local memory for is refused by all ju
 {
     const Operator op = parse_operator("matmul", "256,256,256");
     const Schedule schedule = parse_schedule("A=row,block4;T=8x8;W=8x8;G=8x8x1;S=32");
-    const DeviceProfile adreno = find_profile("adreno-740"); // 32 KiB
+    const DeviceProfile adreno = find_profile("adreno-750"); // 32 KiB
     const LoopNest nest = loop_nest(op, schedule);
     REQUIRE(local_memory_bytes(nest) > 32768);
     CHECK_THROWS_WITH(check_limits(nest, adreno), Contains("local memory") && Contains("32768"));
@@ -223,9 +223,9 @@ TEST_CASE("Work-items that meet need their whole group on the core: who holds on
     }
     CHECK_THAT(priced_parts(op, cpu), !Contains("R") && !Contains("S") && Contains("M"));
     CHECK_THAT(refused_parts(op, cpu), Contains("R") && Contains("S"));
-    CHECK_THAT(priced_parts(op, find_profile("adreno-740")), Contains("R") && Contains("S"));
+    CHECK_THAT(priced_parts(op, find_profile("adreno-750")), Contains("R") && Contains("S"));
 
-    DeviceProfile adreno = find_profile("adreno-740");
+    DeviceProfile adreno = find_profile("adreno-750");
     const LoopNest nest = loop_nest(op, parse_schedule("A=row,row;T=2x2;W=8x8;G=8x32x1;R=4"));
     CHECK(simulated_time(nest, adreno, 0).value > 0);
     adreno.simulation.kernel.occupancy = 2; // of the group's warps, 16
@@ -238,7 +238,7 @@ TEST_CASE("The model of a whole space leaves a kernel's work-groups the local me
 {
     std::mt19937_64 random(3);
     int limited = 0;
-    for (const char* name : {"adreno-740", "nvidia-h100"}) {
+    for (const char* name : {"adreno-750", "nvidia-h100"}) {
         const DeviceProfile device = find_profile(name);
         const Calibration calibration = calibrate_profile(device, 1);
         const Operator op = parse_operator("matmul", "64,96,128");
@@ -272,7 +272,7 @@ TEST_CASE("Registers are named with how the device hands them out")
         options.kernel.registers_per_item = registers;
         return reason(occupancy(options, 1), options);
     };
-    CHECK(reason_on("adreno-740", 64) == "registers, 64 for a work-item in steps of 4");
+    CHECK(reason_on("adreno-750", 64) == "registers, 64 for a work-item in steps of 4");
     CHECK(reason_on("mali-g710", 33) ==
           "registers, 33 for a work-item: above 32, half of the warps");
     CHECK(reason_on("mali-g710", 32) == "warp limit");

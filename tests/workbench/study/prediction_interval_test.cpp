@@ -16,7 +16,7 @@ using namespace texelscope::workbench::study;
 TEST_CASE("A kernel has no bounds exactly where an image is farther from the walks than any walk "
           "is from the others")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const Calibration calibration = calibrate_profile(device, 1);
     const KernelIntervals intervals(calibration);
     const auto farthest = [](const CalibratedRegion& region) {
@@ -71,7 +71,7 @@ TEST_CASE("A kernel has no bounds exactly where an image is farther from the wal
 
 TEST_CASE("A kernel whose inputs are all buffers has a prediction without an interval")
 {
-    const DeviceProfile device = find_profile("adreno-740");
+    const DeviceProfile device = find_profile("adreno-750");
     const Calibration calibration = calibrate_profile(device, 1);
     const Prediction prediction = predict(
         parse_operator("matmul", "64,64,64"),
@@ -91,7 +91,7 @@ TEST_CASE("The errors of walks are not those of whole kernels: few of the simula
     std::array<Tally, 2> tallies;
     constexpr std::array variants{ModelVariant::refined, ModelVariant::reuse_aware};
     int kernels = 0;
-    for (const char* name : {"adreno-740", "mali-g77"}) {
+    for (const char* name : {"adreno-750", "mali-g77"}) {
         const DeviceProfile device = find_profile(name);
         const Calibration calibration = calibrate_profile(device, 1);
         const KernelIntervals intervals(calibration);
