@@ -49,7 +49,7 @@ WorkGroupTimes proportional(const std::string& device, double best, double slowe
 
 TEST_CASE("Work-group figures: utilisation and rules are those of each size by itself")
 {
-    DeviceProfile device = find_profile("adreno-740");
+    DeviceProfile device = find_profile("adreno-750");
     device.simulation.machine.cores = 2;
     const RuledKernel kernel{"Conv", parse_operator("conv2d", "1,8,8,8,16,3,3,1")};
     const WorkGroupOptions options{.draws = 12, .sample = 1'000'000, .seed = 5};
