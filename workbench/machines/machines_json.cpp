@@ -86,6 +86,16 @@ IdentifiedMachine machine_from(const ordered_json& json, std::size_t values)
     return machine;
 }
 
+/// Throws std::bad_alloc where there is no room for the values of a text. They could not say so
+/// themselves: their destructor allocates, and what it throws ends the program.
+void require_room_for(const std::string& text)
+{
+    constexpr std::size_t times = 32; // as much as the text
+    std::vector<char> room(times * text.size() + 1);
+    volatile char* const used = room.data(); // or a compiler would leave it out
+    *used = 0;
+}
+
 } // namespace
 
 ordered_json to_json(const Judgement& judgement)
@@ -155,6 +165,7 @@ std::string machines_text(const MachineSet& set)
 MachineSet parse_machines(const std::string& text, const std::string& where)
 {
     check_json_nesting(text, where);
+    require_room_for(text);
     try {
         const ordered_json json = ordered_json::parse(text);
         if (json.at("schema") != machines_schema) {
