@@ -351,7 +351,7 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
         ->check(CLI::IsMember({"model", "simulator", "both"}));
     parser->add_option("--threads", arguments->phones.threads, "of measured-phones: 0: all cores");
     parser->add_option("--plot", arguments->phones.plot,
-                       "of measured-phones: F.svg, predicted over measured times");
+                       "of measured-phones: F.svg or F.png, predicted over measured times");
     return {parser,
             [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); },
             true};

@@ -11,6 +11,7 @@
 #include "experiments/phones/phone_plot.hpp"
 #include "workbench/kernel_logs/log_folder.hpp"
 #include "workbench/kernel_logs/measured_tasks.hpp"
+#include "workbench/plots/png.hpp"
 
 #include <fmt/format.h>
 
@@ -160,6 +161,11 @@ int run_measured_phones(const MeasuredPhonesArguments& arguments, const GlobalOp
         throw bad_input("no logs are given", "experiment measured-phones",
                         "git clone https://github.com/octoml/qualcomm, and give --logs FOLDER");
     }
+    if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg") &&
+        !arguments.plot.ends_with(".png")) {
+        throw bad_input("'" + arguments.plot + "' is neither .svg nor .png", "--plot",
+                        "choose one of these endings");
+    }
     if (!arguments.device.empty()) {
         (void)find_profile(arguments.device); // a bad name is found out before the work
     }
@@ -175,9 +181,13 @@ int run_measured_phones(const MeasuredPhonesArguments& arguments, const GlobalOp
         measured_phones(tasks, options, make_progress(global), interrupted);
     end_progress(global);
     if (!arguments.plot.empty()) {
-        const std::string title = "Kernels measured on phones";
+        namespace plots = workbench::plots;
+        constexpr double pixels_per_unit = 2;
+        const plots::Drawing drawing = draw(phone_plot(phones));
         write_file_atomically(arguments.plot,
-                              workbench::plots::to_svg(draw(phone_plot(phones)), title));
+                              arguments.plot.ends_with(".png")
+                                  ? plots::to_png(plots::to_picture(drawing, pixels_per_unit))
+                                  : plots::to_svg(drawing, "Kernels measured on phones"));
     }
     print_result(global, phones_json(phones), phones_text(phones));
     return exit_code::done;

@@ -15,7 +15,7 @@ struct MeasuredPhonesArguments {
     std::string judge = "both"; ///< model, simulator or both
     std::size_t rows = 200;     ///< kernels of a task; 0: all
     std::size_t threads = 0;    ///< 0: all cores
-    std::string plot;           ///< F.svg; empty: none
+    std::string plot;           ///< F.svg or F.png; empty: none
 };
 
 /// Reads, judges and prints. Without logs, a line that says where they are to be had.

@@ -5,6 +5,7 @@
 #include "devices/profile/device_profile.hpp"
 #include "experiments/phones/measured_phones.hpp"
 #include "experiments/phones/phone_judges.hpp"
+#include "experiments/phones/phone_plot.hpp"
 #include "tests/workbench/kernel_logs/log_lines.hpp"
 #include "workbench/kernel_logs/measured_tasks.hpp"
 #include "workbench/study/launch_result.hpp"
@@ -135,6 +136,16 @@ TEST_CASE("phones: layers of networks are held against the judges one by one", "
     const PhoneTimes& layer = phones.layers[1].judged;
     CHECK(layer.copies_ns > 0);
     CHECK(phones.ratios[0].median == Approx((layer.model_ns + layer.copies_ns) / 1e5));
+    // The plot: a panel for each task and one for the layers of a device, with all points.
+    const auto plot = phone_plot(phones);
+    REQUIRE(plot.panels.size() == phones.tasks.size() + 1);
+    const auto& drawn = plot.panels.back().curves.at(1).points;
+    REQUIRE(drawn.size() == phones.layers.size());
+    CHECK(drawn[1].x == Approx(phones.layers[1].measured_ns / 1e6));
+    CHECK(drawn[1].y == Approx((layer.model_ns + layer.copies_ns) / 1e6));
+    for (std::size_t t = 0; t < phones.tasks.size(); ++t) {
+        CHECK(std::ssize(phones.tasks[t].points) == phones.tasks[t].rows);
+    }
 }
 
 TEST_CASE("phones: memory does not slow down with the clock", "[phones]")
