@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <fstream>
 #include <initializer_list>
+#include <new>
 #include <sstream>
 #include <string_view>
 
@@ -50,6 +51,9 @@ public:
         const auto parsed =
             document.load_buffer(xml_.data(), xml_.size(),
                                  pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
+        if (parsed.status == pugi::status_out_of_memory) {
+            throw std::bad_alloc();
+        }
         if (!parsed) {
             throw bad_input(fmt::format("malformed XML: {}", parsed.description()),
                             where(parsed.offset), "the schema is in devices/profiles/README.md");

@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <new>
 #include <sstream>
 #include <string_view>
 
@@ -37,6 +38,9 @@ public:
         const auto parsed = document.load_buffer(xml_.data(), xml_.size(),
                                                  pugi::parse_default | pugi::parse_trim_pcdata,
                                                  pugi::encoding_utf8);
+        if (parsed.status == pugi::status_out_of_memory) {
+            throw std::bad_alloc();
+        }
         if (!parsed) {
             throw bad_input(fmt::format("malformed XML: {}", parsed.description()),
                             where(parsed.offset), schema);
