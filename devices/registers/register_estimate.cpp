@@ -88,8 +88,6 @@ private:
     std::int64_t local_bytes_ = 0; ///< where there are some, there are barriers
 };
 
-constexpr int mesa_reads_at_once = 8;
-
 /// Registers of four that are live at once, in Mesa's order with so many reads at a time.
 int adreno_live(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu,
                 int reads_at_once, const UnrollRule& unroll)
@@ -154,6 +152,33 @@ int estimated_registers(const LoopNest& nest, Precision arithmetic, const Compil
                      .registers;
 }
 
+namespace {
+
+/// `live_on` answers as adreno_live() does, for the GPU and the compiler's habits.
+template <class Live>
+RegisterEstimate estimate_on(const LoopNest& nest, const DeviceProfile& device, const Live& live_on)
+{
+    const Precision arithmetic =
+        nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
+    const CompilerGpu* const gpu = known_compiler_gpu(device.name);
+    const Instructions& instructions = device.simulation.machine.instructions;
+    if (gpu == nullptr) {
+        constexpr int counted = 2; // texels on their way that the live values of the text hold
+        const int texel = arithmetic == Precision::fp16 ? 2 : 4;
+        return {nest.registers(arithmetic) +
+                    texel * std::max(0, instructions.reads_in_flight - counted),
+                0};
+    }
+    if (gpu->family == CompilerFamily::mali) {
+        return mali_registers(nest, arithmetic, *gpu);
+    }
+    const int live = live_on(arithmetic, *gpu, instructions.reads_in_flight,
+                             UnrollRule{instructions.unroll_iterations, instructions.unroll_size});
+    return adreno_registers(nest, live, *gpu, device.limits.registers_per_item);
+}
+
+} // namespace
+
 RegisterEstimator::RegisterEstimator(LoopNest nest)
     : nest_(std::make_unique<LoopNest>(std::move(nest)))
 {}
@@ -164,36 +189,28 @@ RegisterEstimator& RegisterEstimator::operator=(RegisterEstimator&&) noexcept = 
 
 RegisterEstimate RegisterEstimator::on(const DeviceProfile& device)
 {
-    const Precision arithmetic =
-        nest_->arithmetic(device.simulation.machine.timing.half_lanes.has_value());
-    const CompilerGpu* const gpu = known_compiler_gpu(device.name);
-    const Instructions& instructions = device.simulation.machine.instructions;
-    if (gpu == nullptr) {
-        constexpr int counted = 2; // texels on their way that the live values of the text hold
-        const int texel = arithmetic == Precision::fp16 ? 2 : 4;
-        return {nest_->registers(arithmetic) +
-                    texel * std::max(0, instructions.reads_in_flight - counted),
-                0};
-    }
-    if (gpu->family == CompilerFamily::mali) {
-        return mali_registers(*nest_, arithmetic, *gpu);
-    }
-    const UnrollRule unroll{instructions.unroll_iterations, instructions.unroll_size};
-    const Order order{gpu->name, arithmetic == Precision::fp16, instructions.reads_in_flight,
-                      unroll.iterations, unroll.instructions};
-    auto known = live_.find(order);
-    if (known == live_.end()) {
-        known = live_
-                    .emplace(order, adreno_live(*nest_, arithmetic, *gpu,
-                                                instructions.reads_in_flight, unroll))
-                    .first;
-    }
-    return adreno_registers(*nest_, known->second, *gpu, device.limits.registers_per_item);
+    return estimate_on(*nest_, device,
+                       [&](Precision arithmetic, const CompilerGpu& gpu, int reads_at_once,
+                           const UnrollRule& unroll) {
+                           const Order order{gpu.name, arithmetic == Precision::fp16, reads_at_once,
+                                             unroll.iterations, unroll.instructions};
+                           auto known = live_.find(order);
+                           if (known == live_.end()) {
+                               const int live =
+                                   adreno_live(*nest_, arithmetic, gpu, reads_at_once, unroll);
+                               known = live_.emplace(order, live).first;
+                           }
+                           return known->second;
+                       });
 }
 
 RegisterEstimate register_estimate(const LoopNest& nest, const DeviceProfile& device)
 {
-    return RegisterEstimator(nest).on(device);
+    return estimate_on(nest, device,
+                       [&](Precision arithmetic, const CompilerGpu& gpu, int reads_at_once,
+                           const UnrollRule& unroll) {
+                           return adreno_live(nest, arithmetic, gpu, reads_at_once, unroll);
+                       });
 }
 
 int estimated_registers(const LoopNest& nest, const DeviceProfile& device)

@@ -128,17 +128,12 @@ constexpr const char* l2_is_far =
     "profile: by measured kernels the L2 can be anywhere from 89 to 184 cycles away; the best "
     "machine has it at 184, near memory at 193. It holds with latency.l2=89";
 
-/// Why warps scale less than the paper says. With the bandwidth three findings hold.
-constexpr const char* memory_is_slow =
-    "profile: all threads of a warp wait for memory, of whose 142 B a cycle measured kernels have "
-    "left 46 to 81; it holds with bandwidth.memory=142";
-
 Finding column_scales(const WarpScaling& data)
 {
     Finding finding{
         "column scales with the whole warp: at least 90 % of perfect scaling",
         "reuse distance 0, so the threads never thrash the cache (sections 3.2.1 and 4)",
-        "a warp of one thread", Verdict::not_tested, memory_is_slow};
+        "a warp of one thread"};
     const ScalingSeries* column = find(data, "column");
     if (column != nullptr && full_warp(data) > 1) {
         const WarpScaling::Point& last = column->points.back();
@@ -156,7 +151,7 @@ Finding reuse_distance_limits(const WarpScaling& data)
         "scaling",
         "block patterns deteriorate quicker as the threads grow (section 3.2.1)",
         each(data, [](const ScalingSeries& s) { return threads_text(breaking_point(s)); }),
-        Verdict::not_tested, memory_is_slow};
+        Verdict::not_tested};
     // A pattern that scales up to the whole warp breaks later than any other.
     constexpr int never = std::numeric_limits<int>::max();
     bool falling = true;
@@ -185,7 +180,7 @@ Finding cache_lines_limit(const WarpScaling& data)
                                                 threads_text(breaking_point(s)),
                                                 threads_text(overflow_point(s, data.cache_lines)));
                          }),
-                    Verdict::not_tested, memory_is_slow};
+                    Verdict::not_tested};
     bool any = false;
     bool same = true;
     for (const ScalingSeries& series : data.series) {
@@ -270,8 +265,7 @@ std::vector<Finding> warp_scaling_findings(const WarpScaling& data)
             single_thread_gain(data, "row", 1.08, l2_is_far),
             single_thread_gain(data, "block2", 1.35, l2_is_far),
             single_thread_gain(data, "block4", 1.79,
-                               "profile: with L1 lines of two texels half of the reads miss, which "
-                               "allows 1.6 at most"),
+                               "profile: with L1 lines of two texels half of the reads miss"),
             column_scales(data),
             reuse_distance_limits(data),
             cache_lines_limit(data),

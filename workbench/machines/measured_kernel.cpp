@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "workbench/machines/image_copies.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,6 +12,12 @@
 #include <utility>
 
 namespace texelscope::workbench::machines {
+
+ImageCopies foretold_copies(const MeasuredKernel& kernel)
+{
+    return kernel.copies == CopiesIn::foretold ? image_copies(loop_nest(kernel.op, kernel.schedule))
+                                               : ImageCopies{};
+}
 
 std::vector<MeasuredKernel> measured_kernels(const std::vector<StoredResult>& results,
                                              const std::string& where)

@@ -11,6 +11,8 @@
 
 namespace texelscope::workbench::machines {
 
+struct ImageCopies;
+
 /// Copies of the inputs into images, which take the same for all kernels of a task.
 enum class CopiesIn {
     nothing,  ///< the time is that of the kernel alone
@@ -30,6 +32,9 @@ struct MeasuredKernel {
     /// Core clock at which it ran, over that of the profile. Memory keeps its own pace.
     double clock = 1;
 };
+
+/// The copies in the kernel's time that have to be foretold; none where there are no such.
+[[nodiscard]] ImageCopies foretold_copies(const MeasuredKernel& kernel);
 
 /// The kernels of stored results that ran on a device with a right output, each operator and shape
 /// a task of its own, without copies, at the profile's clock. Of several runs of a kernel the last

@@ -39,15 +39,16 @@ bool has_half(const DeviceProfile& device)
 } // namespace
 
 PreparedKernel::PreparedKernel(Operator op, const Schedule& schedule, const DeviceProfile& device,
-                               std::size_t kept_levels)
+                               std::size_t kept_levels, const ImageCopies& copies)
     : op_(std::move(op)), schedule_(schedule),
-      streams_(buffers_as_rows(code_nest(op_, schedule_)), kept_levels),
+      launch_(launch_of(buffers_as_rows(code_nest(op_, schedule_)))),
+      streams_(launch_, kept_levels),
       registers_(known_compiler_gpu(device.name) != nullptr ? loop_nest(op_, schedule_)
-                                                            : code_nest(op_, schedule_))
+                                                            : code_nest(op_, schedule_)),
+      copies_(copies)
 {
     const LoopNest nest = loop_nest(op_, schedule_);
     check_limits(nest, device);
-    launch_ = launch_of(buffers_as_rows(code_nest(op_, schedule_)));
     grid_ = bottleneck_kernel(op_, schedule_, device).rounds->grid;
     reads_buffers_ = reads_buffers(nest);
     half_ = nest.arithmetic(true) == Precision::fp16;
@@ -122,7 +123,8 @@ std::optional<double> PreparedKernel::ns(const PricedMachine& machine, double cl
         const BottleneckCost cost = bottleneck_cost(stream, grid_, options, machine.device.model);
         const Timing& timing = options.machine.timing;
         const double ns_per_cycle = 1000.0 / timing.clock_mhz;
-        const double ns = cost.cycles * ns_per_cycle + timing.launch_ns;
+        const double ns =
+            cost.cycles * ns_per_cycle + timing.launch_ns + copies_ns(copies_, timing);
         return std::isfinite(ns) && ns > 0 ? std::optional(ns) : std::nullopt;
     } catch (const Error&) { // no room for a whole work-group, and the like
         return std::nullopt;
@@ -135,9 +137,6 @@ KernelPrices::KernelPrices(const std::vector<MeasuredKernel>& kernels, const Dev
 {
     for (const MeasuredKernel& kernel : kernels) {
         clocks_.push_back(kernel.clock);
-        copies_.push_back(kernel.copies == CopiesIn::foretold
-                              ? image_copies(loop_nest(kernel.op, kernel.schedule))
-                              : ImageCopies{});
     }
     constexpr std::size_t all_kept = 30'000; // levels of cache: less than a gigabyte
     const std::size_t kept =
@@ -145,7 +144,8 @@ KernelPrices::KernelPrices(const std::vector<MeasuredKernel>& kernels, const Dev
     parallel_for(
         kernels.size(), threads,
         [&](std::size_t i) {
-            kernels_[i].emplace(kernels[i].op, kernels[i].schedule, device, kept);
+            kernels_[i].emplace(kernels[i].op, kernels[i].schedule, device, kept,
+                                foretold_copies(kernels[i]));
         },
         stop);
 }
@@ -163,10 +163,7 @@ std::vector<std::vector<double>> KernelPrices::ns(const std::vector<PricedMachin
         kernels_.size(), threads_,
         [&](std::size_t kernel) {
             for (const std::size_t m : order) {
-                const Timing timing =
-                    at_clock(machines[m].device.simulation.machine, clocks_[kernel]).timing;
-                times[m][kernel] = copies_ns(copies_[kernel], timing) +
-                                   kernels_[kernel]
+                times[m][kernel] = kernels_[kernel]
                                        ->ns(machines[m], clocks_[kernel])
                                        .value_or(std::numeric_limits<double>::quiet_NaN());
             }

@@ -33,9 +33,10 @@ public:
     /// Keeps what so many levels of cache make of its reads. Throws bad_input for an illegal
     /// schedule, or one that breaks a limit of the device.
     PreparedKernel(Operator op, const Schedule& schedule, const DeviceProfile& device,
-                   std::size_t kept_levels = 64);
+                   std::size_t kept_levels = 64, const ImageCopies& copies = {});
 
-    /// Nothing where the machine cannot run the kernel. `clock`: see MeasuredKernel.
+    /// With the copies before it. Nothing where the machine cannot run the kernel. `clock`: see
+    /// MeasuredKernel.
     [[nodiscard]] std::optional<double> ns(const PricedMachine& machine, double clock = 1);
 
 private:
@@ -49,13 +50,13 @@ private:
 
     Operator op_;
     Schedule schedule_;
+    Launch launch_; ///< of a single work-item, its buffers as rows
     study::ReadStreams streams_;
     RegisterEstimator registers_;
-    /// Of the last machines, by their kind (PricedMachine::reads).
-    std::map<std::string, ReadStream> stream_of_;
+    ImageCopies copies_;
+    std::map<std::string, ReadStream> stream_of_; ///< of some machines, by PricedMachine::reads
     WorkGrid grid_;
     bool reads_buffers_ = false;
-    Launch launch_; ///< of a single work-item, its buffers as rows
     CodeTotals code_;
     bool half_ = false;
     std::int64_t items_ = 1; ///< of a work-group
@@ -79,7 +80,6 @@ public:
 private:
     std::vector<std::optional<PreparedKernel>> kernels_;
     std::vector<double> clocks_;
-    std::vector<ImageCopies> copies_; ///< that are to be foretold
     int threads_;
 };
 

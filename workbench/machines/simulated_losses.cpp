@@ -23,16 +23,14 @@ void order_by_simulator(MachineSet& set, const std::vector<MeasuredKernel>& kern
         kernels.size(), question.threads,
         [&](std::size_t k) {
             const LoopNest nest = loop_nest(kernels[k].op, kernels[k].schedule);
+            const ImageCopies copies = foretold_copies(kernels[k]);
             for (std::size_t m = 0; m < count; ++m) {
                 DeviceProfile device = machines[m].device;
                 device.simulation.machine =
                     at_clock(std::move(device.simulation.machine), kernels[k].clock);
-                const double copies =
-                    kernels[k].copies == CopiesIn::foretold
-                        ? copies_ns(image_copies(nest), device.simulation.machine.timing)
-                        : 0;
                 try {
-                    ns[m][k] = simulated_time(nest, device, question.sample, stop).value + copies;
+                    ns[m][k] = simulated_time(nest, device, question.sample, stop).value +
+                               copies_ns(copies, device.simulation.machine.timing);
                 } catch (const Error&) { // no room for the kernel
                     ns[m][k] = std::nan("");
                 }

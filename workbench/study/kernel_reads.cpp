@@ -1,8 +1,5 @@
 #include "workbench/study/kernel_reads.hpp"
 
-#include "codegen/nest/kernel_launch.hpp"
-#include "codegen/nest/loop_nest.hpp"
-
 #include <algorithm>
 #include <variant>
 
@@ -61,7 +58,7 @@ std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iteration
 
 } // namespace
 
-KernelReads::KernelReads(const LoopNest& nest) : launch_(launch_of(nest))
+KernelReads::KernelReads(const Launch& launch) : launch_(launch)
 {
     std::vector<const AccessFunction*> firsts(launch_.images.size(), nullptr);
     first_reads(launch_.body, firsts);

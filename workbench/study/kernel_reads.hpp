@@ -8,13 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace texelscope::codegen {
-struct LoopNest;
-} // namespace texelscope::codegen
-
 namespace texelscope::workbench::study {
-
-using namespace texelscope::codegen;
 
 /// The reads that another work-item makes in the same order.
 struct Neighbour {
@@ -31,7 +25,7 @@ public:
         std::vector<Texel> together;             ///< of a group of several work-items
     };
 
-    explicit KernelReads(const LoopNest& nest);
+    explicit KernelReads(const Launch& launch);
 
     [[nodiscard]] const Launch& launch() const { return launch_; }
     [[nodiscard]] const std::vector<OfImage>& images() const { return images_; }

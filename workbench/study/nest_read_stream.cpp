@@ -58,12 +58,12 @@ LevelKind kind_of(const Level& level, const SimulationOptions& options)
 /// A kernel's reads, and what is known of them in one storage layout after the other.
 class ReadStreams::State {
 public:
-    State(const LoopNest& nest, std::size_t kept) : kernel_(nest), kept_(kept) {}
+    State(const Launch& launch, std::size_t kept) : kernel_(launch), kept_(kept) {}
 
     ReadStream on(const SimulationOptions& options)
     {
         // Throws where the images are too large for this machine.
-        std::vector<StoredImage> images = store_images(kernel_.launch().images, options);
+        const std::vector<StoredImage> images = store_images(kernel_.launch().images, options);
         const std::string layout = to_string(options.machine.layout);
         if (levels_.size() > kept_) {
             levels_.clear();
@@ -175,8 +175,8 @@ private:
     std::size_t kept_;
 };
 
-ReadStreams::ReadStreams(const LoopNest& nest, std::size_t kept)
-    : state_(std::make_unique<State>(nest, kept))
+ReadStreams::ReadStreams(const Launch& launch, std::size_t kept)
+    : state_(std::make_unique<State>(launch, kept))
 {}
 
 ReadStreams::~ReadStreams() = default;
@@ -190,8 +190,8 @@ ReadStream ReadStreams::on(const SimulationOptions& options)
 
 ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options)
 {
-    ReadStream stream = ReadStreams(nest).on(options);
     const Launch launch = launch_of(nest);
+    ReadStream stream = ReadStreams(launch).on(options);
     stream.code = WarpCode(&launch, options).totals();
     return stream;
 }

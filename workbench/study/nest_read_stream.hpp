@@ -2,6 +2,7 @@
 
 #include "base/layers.hpp"
 #include "model/bottleneck/read_stream.hpp"
+#include "traces/launch.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -24,12 +25,13 @@ using namespace texelscope::codegen;
 /// loops only a part is looked at, and the second half of that part stands for the rest.
 [[nodiscard]] ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options);
 
-/// The same for one kernel on many machines: what a level of cache makes of the reads is found out
-/// once for each size that such a level has. Serves one thread at a time.
+/// The same for one kernel, by the launch of such a nest, on many machines: what a level of cache
+/// makes of the reads is found out once for each size that such a level has. Serves one thread at a
+/// time.
 class ReadStreams {
 public:
     /// Up to so many levels of cache are kept (some 20 KB each).
-    explicit ReadStreams(const LoopNest& nest, std::size_t kept = 64);
+    explicit ReadStreams(const Launch& launch, std::size_t kept = 64);
     ~ReadStreams();
     ReadStreams(ReadStreams&& other) noexcept;
     ReadStreams& operator=(ReadStreams&& other) noexcept;

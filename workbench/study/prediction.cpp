@@ -156,10 +156,10 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
         if (reads_buffers(nest)) {
             features.options.kernel.buffers = buffer_path(device);
         }
-        features.kernel.rounds = {
-            read_stream(rows, features.options), {}, features.options, device.model};
         features.launch = launch_of(rows);
-        features.code.emplace(kind_of_code(features.options), features.kernel.rounds->stream.code);
+        // Its code follows from the work-group (set_code()).
+        features.kernel.rounds = {
+            ReadStreams(*features.launch).on(features.options), {}, features.options, device.model};
         if (by_group) {
             features.kernel.rounds->grid = {
                 .tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
