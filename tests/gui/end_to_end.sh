@@ -204,7 +204,8 @@ begin "choose a configuration"
 before=$(xdotool getwindowname "$main")
 until_true "the ranking did not come to its end" rests bottom_dock
 keys ctrl+5 # the filter has the keyboard
-write "m=image,image" # what is read from a buffer has no heat map
+write "a=block2,block2 m=image,image" # a buffer has no heat map; images of one size have a difference
+until_true "the filter did not come to its end" rests bottom_dock
 keys Tab ctrl+Home Down Return
 title_changed() { [[ $(xdotool getwindowname "$main") != "$before" ]]; }
 until_true "the configuration of the ranking's second row did not run" title_changed
