@@ -7,6 +7,7 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/limits.hpp"
+#include "workbench/machines/machines_json.hpp"
 #include "workbench/report/crosscheck_json.hpp"
 #include "workbench/report/report.hpp"
 #include "workbench/store/known_runs.hpp"
@@ -188,7 +189,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     end_progress(global);
     ordered_json json =
         json_result("crosscheck", crosscheck_json(judged, op, profile, device_name));
-    const auto machines = machines_of(arguments.device);
+    const auto machines = machines_of(profile);
     const OverMachinesOutput over = machines && !result.interrupted
                                         ? crosschecked_over_machines(*machines, profile, op, result)
                                         : OverMachinesOutput{};

@@ -4,6 +4,7 @@
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "sim/layout/named_layouts.hpp"
+#include "workbench/machines/machines_json.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -98,9 +99,7 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
             }
             if (!chosen->empty()) {
                 const DeviceProfile profile = find_profile(*chosen);
-                DeviceArguments named;
-                named.device = *chosen;
-                const auto machines = machines_of(named);
+                const auto machines = machines_of(profile);
                 const OverMachinesOutput over =
                     machines ? described_machines(*machines) : OverMachinesOutput{};
                 if (global.json) {

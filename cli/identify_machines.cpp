@@ -175,7 +175,7 @@ int propose_kernels_and_print(const MachinesArguments& arguments, const GlobalOp
     DeviceArguments named;
     named.device = arguments.machines_of;
     const DeviceProfile device = named.profile();
-    const auto set = machines_of(named);
+    const auto set = machines_of(device);
     if (!set) {
         throw bad_input("nobody knows which machines " + device.name + " can be", "--machines-of",
                         "take a profile that identify --kernels wrote");

@@ -1,7 +1,6 @@
 #include "cli/machines_output.hpp"
 
 #include "cli/terminal.hpp"
-#include "devices/profile/profile_machines.hpp"
 #include "workbench/machines/machines_json.hpp"
 
 #include <fmt/format.h>
@@ -40,29 +39,15 @@ std::string share_text(double share)
     return fmt::format("{:.0f} %", 100 * share);
 }
 
-std::vector<std::optional<TimeOverMachines>>
-all_over_machines(const MachineSet& set, const std::vector<std::vector<double>>& ns)
-{
-    std::vector<std::optional<TimeOverMachines>> times;
-    for (const std::vector<double>& kernel : ns) {
-        times.push_back(over_machines(set, kernel));
-    }
-    return times;
-}
-
 } // namespace
-
-std::optional<MachineSet> machines_of(const DeviceArguments& arguments)
-{
-    const auto found = find_machines(arguments.device);
-    return found ? std::optional(parse_machines(found->text, found->where)) : std::nullopt;
-}
 
 OverMachinesOutput predicted_over_machines(const MachineSet& set, const DeviceProfile& device,
                                            const Operator& op, const Schedule& schedule)
 {
-    const auto ns = times_on_machines(set, device, op, {schedule}, machine_threads(), interrupted);
-    const auto time = over_machines(set, ns.front());
+    const auto time =
+        kernels_over_machines(set, device, op, {schedule}, machine_threads(), interrupted)
+            .front()
+            .time;
     OverMachinesOutput out;
     out.json = interval_json(time);
     if (time) {
@@ -84,13 +69,13 @@ OverMachinesOutput tuned_over_machines(const MachineSet& set, const DeviceProfil
     for (const RankedRow& row : rows) {
         schedules.push_back(parse_schedule(row.config));
     }
-    const auto ns = times_on_machines(set, device, op, schedules, machine_threads(), interrupted);
-    const auto times = all_over_machines(set, ns);
-    const std::vector<ChoiceOverMachines> choices = choices_over_machines(set, ns);
+    const std::vector<KernelOverMachines> kernels =
+        kernels_over_machines(set, device, op, schedules, machine_threads(), interrupted);
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (robust) {
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return choices[i].mean_loss; });
+        std::ranges::stable_sort(order, {},
+                                 [&](std::size_t i) { return kernels[i].choice.mean_loss; });
     }
     const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
     OverMachinesOutput out;
@@ -99,14 +84,14 @@ OverMachinesOutput tuned_over_machines(const MachineSet& set, const DeviceProfil
     ordered_json list = ordered_json::array();
     for (std::size_t place = 0; place < shown; ++place) {
         const std::size_t i = order[place];
-        const ChoiceOverMachines& choice = choices[i];
+        const auto& [time, choice] = kernels[i];
         ordered.push_back(rows[i]);
-        cells.push_back({rows[i].config, times[i] ? human_time(times[i]->median_ns) : "-",
-                         times[i] ? range_text(*times[i]) : "-", share_text(choice.first),
+        cells.push_back({rows[i].config, time ? human_time(time->median_ns) : "-",
+                         time ? range_text(*time) : "-", share_text(choice.first),
                          share_text(choice.near_best), share_text(choice.mean_loss),
                          share_text(choice.worst_loss)});
         ordered_json json{{"config", rows[i].config}};
-        json["time"] = interval_json(times[i]);
+        json["time"] = interval_json(time);
         json["first"] = choice.first;
         json["within_5_percent"] = choice.near_best;
         json["mean_loss"] = choice.mean_loss;
@@ -118,7 +103,7 @@ OverMachinesOutput tuned_over_machines(const MachineSet& set, const DeviceProfil
                 {"robust", robust},
                 {"rows", list}};
     if (!cells.empty()) {
-        const ChoiceOverMachines& first = choices[order.front()];
+        const ChoiceOverMachines& first = kernels[order.front()].choice;
         out.text = fmt::format("\nover {} machines, of {} candidates: {} is first in {} of the "
                                "machines, within 5 % of the best in {}{}\n",
                                set.machines.size(), rows.size(), ordered.front().config,
@@ -139,17 +124,18 @@ OverMachinesOutput crosschecked_over_machines(const MachineSet& set, const Devic
     for (const CrosscheckRow& row : result.rows) {
         schedules.push_back(row.schedule);
     }
-    const auto times = all_over_machines(
-        set, times_on_machines(set, device, op, schedules, machine_threads(), interrupted));
+    const std::vector<KernelOverMachines> kernels =
+        kernels_over_machines(set, device, op, schedules, machine_threads(), interrupted);
     std::int64_t measured = 0;
     std::int64_t inside = 0;
     ordered_json list = ordered_json::array();
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        list.push_back({{"config", to_string(schedules[i])}, {"time", interval_json(times[i])}});
-        if (result.rows[i].measured && times[i]) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const std::optional<TimeOverMachines>& time = kernels[i].time;
+        list.push_back({{"config", to_string(schedules[i])}, {"time", interval_json(time)}});
+        if (result.rows[i].measured && time) {
             const double ns = result.rows[i].measured->value;
             ++measured;
-            inside += times[i]->low_ns <= ns && ns <= times[i]->high_ns ? 1 : 0;
+            inside += time->low_ns <= ns && ns <= time->high_ns ? 1 : 0;
         }
     }
     OverMachinesOutput out;

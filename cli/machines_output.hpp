@@ -1,20 +1,15 @@
 #pragma once
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "workbench/machines/machine_set.hpp"
 #include "workbench/machines/over_machines.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/tuning/ranked_rows.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace texelscope::cli {
-
-/// The machines that the device of `--device` can be; nothing where its profile has none.
-[[nodiscard]] std::optional<MachineSet> machines_of(const DeviceArguments& arguments);
 
 /// What is said of something over a set of machines: text, and members of the JSON.
 struct OverMachinesOutput {

@@ -6,6 +6,7 @@
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
+#include "workbench/machines/machines_json.hpp"
 #include "workbench/report/prediction_json.hpp"
 #include "workbench/report/prediction_tables.hpp"
 #include "workbench/space/pruning_conditions.hpp"
@@ -127,7 +128,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     Calibration calibration = arguments.calibration.of(request.device, global.seed);
     const PredictedStudy study =
         predict_study(std::move(request), std::move(calibration), choice, interrupted);
-    const auto machines = machines_of(arguments.device);
+    const auto machines = machines_of(study.request.device);
     const OverMachinesOutput over =
         machines ? predicted_over_machines(*machines, study.request.device, study.request.op,
                                            study.request.schedule)

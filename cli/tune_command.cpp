@@ -8,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "workbench/machines/machines_json.hpp"
 #include "workbench/report/tuned_json.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/tuned.hpp"
@@ -254,7 +255,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
             arguments.fit.of(std::move(question.device), runner ? &*runner : nullptr, global);
     }
     const DeviceProfile device = question.device;
-    const auto machines = machines_of(arguments.device);
+    const auto machines = machines_of(device);
     if (arguments.robust && !machines) {
         throw bad_input("nobody knows which machines " + device.name + " can be", "--robust",
                         "take a profile that identify --kernels wrote");

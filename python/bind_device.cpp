@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
@@ -151,11 +152,14 @@ void add_devices(nb::module_& module)
             "__eq__",
             [](const DeviceProfile& self, const DeviceProfile& other) { return self == other; },
             nb::is_operator())
-        // A device is pickled as the XML of its profile, which has every value with its source.
-        .def("__getstate__", [](const DeviceProfile& self) { return to_xml(self); })
+        // A device is pickled as the XML of its profile, which has every value with its source,
+        // and the name of its machines.
+        .def("__getstate__",
+             [](const DeviceProfile& self) { return std::pair(to_xml(self), self.machines); })
         .def("__setstate__",
-             [](DeviceProfile& self, const std::string& xml) {
-                 new (&self) DeviceProfile(devices::parse_profile(xml, "a pickled device"));
+             [](DeviceProfile& self, const std::pair<std::string, std::string>& state) {
+                 new (&self) DeviceProfile(devices::parse_profile(state.first, "a pickled device"));
+                 self.machines = state.second;
              })
         .def("__repr__", [](const DeviceProfile& self) {
             return fmt::format("Device('{}'{})", self.name, overridden(self));

@@ -252,6 +252,7 @@ void add_studies(nb::module_& module)
     module.def("_seconds_of_simulations", &seconds_of_simulations);
     add_predictions(module, study);
     add_tuning(module, study);
+    add_machines(module, study);
     add_crosschecks(module, study);
     add_kernel_runs(module, study);
     add_compiled_kernels(module, study);

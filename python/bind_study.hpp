@@ -61,6 +61,7 @@ void add_studies(nb::module_& module);
 // Members of a study, each with the class of its answer, in a file of its own.
 void add_predictions(nb::module_& module, nb::class_<Study>& study);
 void add_tuning(nb::module_& module, nb::class_<Study>& study);
+void add_machines(nb::module_& module, nb::class_<Study>& study);
 void add_crosschecks(nb::module_& module, nb::class_<Study>& study);
 void add_kernel_runs(nb::module_& module, nb::class_<Study>& study);
 void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study);

@@ -101,6 +101,9 @@ struct DeviceProfile {
     /// A real compiler, which tells the registers of a kernel and how many of its warps fit. Null:
     /// both are estimated. It is not part of the file.
     std::shared_ptr<const KernelCompiler> compiler = {};
+    /// The name or file by which find_machines() has the machines that this device can be. Empty:
+    /// there are none. It is not part of the file.
+    std::string machines = {};
 
     bool operator==(const DeviceProfile&) const = default;
 };
@@ -143,8 +146,8 @@ inline constexpr const char* override_source = "set by hand";
 
 /// Names of the profiles that are built in, ascending.
 [[nodiscard]] std::vector<std::string> profile_names();
-/// A built-in profile by name, or a file where the text ends in ".xml". Throws bad_input, listing
-/// the known names.
+/// A built-in profile by name, or a file where the text ends in ".xml", with its machines. Throws
+/// bad_input, listing the known names.
 [[nodiscard]] DeviceProfile find_profile(const std::string& name_or_file);
 
 } // namespace texelscope::devices

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "devices/profile/builtin_profiles.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "devices/profile/profile_machines.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,13 +22,17 @@ std::vector<std::string> profile_names()
 
 DeviceProfile find_profile(const std::string& name_or_file)
 {
+    const auto with_machines = [&](DeviceProfile profile) {
+        profile.machines = has_machines(name_or_file) ? name_or_file : std::string();
+        return profile;
+    };
     if (name_or_file.ends_with(".xml") || name_or_file.find('/') != std::string::npos) {
-        return read_profile(name_or_file);
+        return with_machines(read_profile(name_or_file));
     }
     for (const BuiltinProfile& profile : builtin_profiles()) {
         if (profile.name == name_or_file) {
-            return parse_profile(std::string(profile.xml),
-                                 fmt::format("built-in profile {}", profile.name));
+            return with_machines(parse_profile(std::string(profile.xml),
+                                               fmt::format("built-in profile {}", profile.name)));
         }
     }
     throw bad_input(

@@ -17,5 +17,7 @@ struct ProfileMachines {
 /// NAME.xml those of NAME.machines.json beside it. Nothing where there is no such file. Throws
 /// bad_input where it cannot be read.
 [[nodiscard]] std::optional<ProfileMachines> find_machines(const std::string& name_or_file);
+/// Whether find_machines() finds any; reads no file.
+[[nodiscard]] bool has_machines(const std::string& name_or_file);
 
 } // namespace texelscope::devices

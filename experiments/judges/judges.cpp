@@ -103,7 +103,9 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
         return name_of(cells[static_cast<std::size_t>(place - agreements.begin())], devices);
     };
     const std::string why =
-        far.empty() ? "" : fmt::format("model: causes of the farthest kernels: {}", causes_of(far));
+        far.empty() ? ""
+                    : fmt::format("model: causes of the farthest kernel of each such cell: {}",
+                                  causes_of(far));
     const auto finding = [&](const std::string& claim, const std::string& ours, bool holds) {
         return Finding{claim, "our aim", ours, verdict_of(holds), why};
     };
@@ -224,6 +226,12 @@ std::string measured_text(const JudgedMeasurements& measured, const JudgesOption
 
 } // namespace
 
+bool falls_short(const JudgedCell& cell)
+{
+    const Agreement agreement = cell.agreement(0);
+    return tau_of(agreement) < cell_tau || agreement.choice > cell_choice;
+}
+
 std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
                                    const std::vector<DeviceProfile>& devices,
                                    const std::vector<Calibration>& calibrations, std::size_t most,
@@ -234,19 +242,11 @@ std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
         std::size_t kernel;
     };
     std::vector<Place> places;
-    // The cell of this device in which the two agree least.
-    for (std::size_t d = 0; d < devices.size(); ++d) {
-        const JudgedCell* worst = nullptr;
-        for (const JudgedCell& cell : cells) {
-            if (cell.device == d &&
-                (worst == nullptr || tau_of(cell.agreement(0)) < tau_of(worst->agreement(0)))) {
-                worst = &cell;
-            }
-        }
-        if (worst != nullptr) {
-            const std::vector<std::size_t> order = farthest_first(*worst);
+    for (const JudgedCell& cell : cells) {
+        if (falls_short(cell)) {
+            const std::vector<std::size_t> order = farthest_first(cell);
             for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
-                places.push_back({worst, order[i]});
+                places.push_back({&cell, order[i]});
             }
         }
     }
@@ -427,9 +427,9 @@ ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesO
              "{} of each cell: half of them the bottleneck model's best, half drawn at random, "
              "seed {}",
              options.cells.kernels, options.cells.seed)},
-        {"simulated",
-         fmt::format("from samples of {} warp accesses; the farthest kernels as a whole",
-                     options.cells.sample)},
+        {"simulated", fmt::format("from samples of {} warp accesses; the farthest kernel of a cell "
+                                  "that falls short as a whole",
+                                  options.cells.sample)},
         {"calibration", "of literal, refined and reuse-aware: on the simulated device, seed 1"},
     };
     result.table = summary_table(cells, devices);
@@ -439,7 +439,8 @@ ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesO
             {"measured", "Judges on measured kernels", measured_summary_table(shapes)});
     }
     result.further.push_back(
-        {"farthest", "The farthest kernels of each device's worst cell", far_table(far)});
+        {"farthest", "The farthest kernel of each cell that falls short", far_table(far)});
+    result.further.push_back({"causes", "Causes of these", causes_table(far)});
     result.further.push_back({"cells", "Cells", cell_table(cells, devices)});
     if (!shapes.empty()) {
         result.further.push_back({"measured-shapes", "Judges on measured kernels, shape by shape",

@@ -16,8 +16,8 @@ namespace texelscope::experiments {
 // How well the judges agree: every variant of the model with the simulator on all devices, and all
 // of these with kernels that were measured.
 
-/// One of the kernels on which model and simulator differ most, in the cell of a device where they
-/// agree least.
+/// One of the kernels on which model and simulator differ most, in a cell where they agree less
+/// than is wanted of every single one (falls_short()).
 struct FarKernel {
     std::string device;
     NamedShape shape;
@@ -25,9 +25,10 @@ struct FarKernel {
     ComparedCounts counts;
     Disagreement why;
 };
+/// Whether the bottleneck model's order of a cell, or its choice, is worse than is wanted.
+[[nodiscard]] bool falls_short(const JudgedCell& cell);
 /// The `most` kernels with the largest ratio between the bottleneck model's time and the sampled
-/// time, from the cell of each device with the least tau. Uses all cores of this machine. Throws
-/// Interrupted.
+/// time, of each cell that falls short. Uses all cores of this machine. Throws Interrupted.
 [[nodiscard]] std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
                                                  const std::vector<DeviceProfile>& devices,
                                                  const std::vector<Calibration>& calibrations,
@@ -84,7 +85,7 @@ inline constexpr std::size_t judged_shortlist = 64;
 struct JudgesOptions {
     CellOptions cells;
     MeasuredOptions measured;
-    std::size_t far = 3; ///< kernels of each device's worst cell
+    std::size_t far = 1; ///< kernels of each cell that falls short
 };
 /// Runs the experiment on all of the devices, with measured kernels for those that have any.
 [[nodiscard]] ExperimentResult judges(const std::vector<DeviceProfile>& devices,

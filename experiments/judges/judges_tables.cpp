@@ -167,6 +167,28 @@ ResultTable far_table(const std::vector<FarKernel>& kernels)
     return table;
 }
 
+ResultTable causes_table(const std::vector<FarKernel>& kernels)
+{
+    ResultTable table{{"device"}, {}};
+    for (int cause = 0; cause <= static_cast<int>(Cause::overlap); ++cause) {
+        table.columns.push_back(to_string(static_cast<Cause>(cause)));
+    }
+    std::vector<std::string> devices = mapped(kernels, &FarKernel::device);
+    devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
+    devices.emplace_back("all");
+    for (const std::string& device : devices) {
+        std::vector<ResultTable::Value> row{device};
+        for (int cause = 0; cause <= static_cast<int>(Cause::overlap); ++cause) {
+            row.emplace_back(std::int64_t{std::ranges::count_if(kernels, [&](const auto& kernel) {
+                return (device == "all" || kernel.device == device) &&
+                       kernel.why.cause == static_cast<Cause>(cause);
+            })});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
 ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
 {
     ResultTable table{{"device", "fitted_on", "judge", "shapes", "tau", "choice", "worst_choice",

@@ -2,6 +2,7 @@
 
 #include "base/progress.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/tmmodel/warp_level.hpp"
 #include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
@@ -167,8 +168,13 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
         {"reads under way", "one: each texel is consumed before the next is read (figure 3)"},
         {"lines of L1", fmt::format("{}", data.cache_lines)},
     };
-    return {std::move(conditions), table_of(data), warp_scaling_findings(data),
-            plot_of(data, device)};
+    std::vector<Finding> findings = warp_scaling_findings(data);
+    findings.push_back(warp_level_finding(data));
+    return {std::move(conditions),
+            table_of(data),
+            std::move(findings),
+            plot_of(data, device),
+            {warp_level_table(data)}};
 }
 
 } // namespace texelscope::experiments

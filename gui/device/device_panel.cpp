@@ -112,6 +112,7 @@ void DevicePanel::show_device(const DeviceProfile& device)
     name_->setText(QString::fromStdString(device.name));
     name_->setToolTip(QString::fromStdString(device.description));
     model_->set_device(device);
+    table_->setColumnHidden(ProfileModel::machines_column, device.machines.empty());
     table_->resizeColumnsToContents();
     constexpr int widest_value = 76; // in pixels; layouts are longer, and tool tips have them
     table_->setColumnWidth(ProfileModel::value_column,

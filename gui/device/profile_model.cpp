@@ -86,13 +86,22 @@ QVariant ProfileModel::cell(std::size_t row, int column, int role) const
     const QString source = QString::fromStdString(value.source);
     switch (role) {
     case Qt::DisplayRole:
-        return QStringList{QString::fromStdString(value.key), QString::fromStdString(value.value),
-                           QString::fromStdString(value.unit), origin.word, source}
+        return QStringList{QString::fromStdString(value.key),
+                           QString::fromStdString(value.value),
+                           QString::fromStdString(value.machines),
+                           QString::fromStdString(value.unit),
+                           origin.word,
+                           source}
             .at(column);
     case Qt::ToolTipRole:
         switch (column) {
         case source_column:
             return source;
+        case machines_column:
+            return value.machines.empty()     ? QString()
+                   : value.machines == "open" ? QObject::tr("what was measured does not tell it")
+                                              : QObject::tr("80 % of the machines that agree with "
+                                                            "what was measured");
         case from_column:
             return QStringLiteral("%1: %2").arg(origin.word, origin.about);
         default:
@@ -110,19 +119,18 @@ QVariant ProfileModel::cell(std::size_t row, int column, int role) const
 
 QVariant ProfileModel::heading(int column, int role) const
 {
-    return role == Qt::DisplayRole
-               ? QVariant(
-                     QStringList{tr("Key"), tr("Value"), tr("Unit"), tr("From"), tr("Source")}.at(
-                         column))
-               : QVariant();
+    return role == Qt::DisplayRole ? QVariant(QStringList{tr("Key"), tr("Value"), tr("Machines"),
+                                                          tr("Unit"), tr("From"), tr("Source")}
+                                                  .at(column))
+                                   : QVariant();
 }
 
 std::string profile_csv(const std::vector<ProfileRow>& rows)
 {
-    std::string csv = "key,value,unit,from,source\n";
+    std::string csv = "key,value,machines,unit,from,source\n";
     for (const ProfileRow& row : rows) {
         const std::string from = ProfileModel::origin_of(row).word.toStdString();
-        for (const std::string* field : {&row.key, &row.value, &row.unit, &from}) {
+        for (const std::string* field : {&row.key, &row.value, &row.machines, &row.unit, &from}) {
             csv += csv_field(*field) + ",";
         }
         csv += csv_field(row.source) + "\n";

@@ -10,13 +10,22 @@
 
 namespace texelscope::gui {
 
-/// The values of a device's profile, one a row: key, value, unit, from where it is known, source.
+/// The values of a device's profile, one a row: key, value, what the machines that the
+/// device can be have, unit, from where it is known, source.
 /// Values that the study overrides are bold.
 class ProfileModel : public TableModel {
     Q_OBJECT
 
 public:
-    enum Column { key_column, value_column, unit_column, from_column, source_column, columns };
+    enum Column {
+        key_column,
+        value_column,
+        machines_column,
+        unit_column,
+        from_column,
+        source_column,
+        columns
+    };
 
     explicit ProfileModel(QObject* parent = nullptr) : TableModel(parent) {}
 
@@ -42,7 +51,7 @@ private:
     std::vector<ProfileRow> rows_;
 };
 
-/// Header line "key,value,unit,from,source" and one row for each value.
+/// Header line "key,value,machines,unit,from,source" and one row for each value.
 [[nodiscard]] std::string profile_csv(const std::vector<ProfileRow>& rows);
 
 } // namespace texelscope::gui

@@ -128,6 +128,13 @@ KeyFigures prediction(const StudyResult& study)
             {"  bound by", text(fmt::format("{}, {}", most->name,
                                             percent_text(most->time.value / bottleneck.value)))});
     }
+    if (const auto& time = study.over_machines) {
+        group.figures.push_back(
+            {"  over the machines", time_text(Nanoseconds{time->median_ns}), time->median_ns});
+        group.figures.push_back({"  80 % within", time_text(Nanoseconds{time->low_ns}) +
+                                                      QStringLiteral(" to ") +
+                                                      time_text(Nanoseconds{time->high_ns})});
+    }
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         group.figures.push_back(

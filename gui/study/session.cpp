@@ -4,9 +4,11 @@
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "gui/study/trace_strip.hpp"
+#include "workbench/machines/over_machines.hpp"
 #include "workbench/study/study.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace texelscope::gui {
@@ -73,7 +75,10 @@ void Session::run(StudyRequest request, const StudyForm& form)
     started_form_ = form;
     emit progressed(tr("Starting"), 0);
     job_.start([request = std::move(request)](const Progress& progress, const StopToken& stop) {
-        return Result(run_study(request, progress, stop));
+        StudyResult study = run_study(request, progress, stop);
+        const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        study.over_machines = time_over_machines(request, threads, stop);
+        return Result(std::move(study));
     });
     jobs_.started(*this);
 }

@@ -66,7 +66,9 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
             INFO(key);
             CHECK(value.source.size() > 3);
         }
-        CHECK(parse_profile(to_xml(profile), name) == profile);
+        DeviceProfile from_file = profile;
+        from_file.machines.clear(); // which are files of their own
+        CHECK(parse_profile(to_xml(profile), name) == from_file);
     }
 }
 

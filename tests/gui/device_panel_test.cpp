@@ -6,6 +6,7 @@
 #include "gui/plots/plot_view.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
+#include "workbench/machines/machines_json.hpp"
 #include "workbench/probes/kept_probes.hpp"
 #include "workbench/probes/probe_plot.hpp"
 #include "workbench/study/study.hpp"
@@ -80,6 +81,39 @@ TEST_CASE("the profile's model has every value with its source")
     CHECK(text(row_of(model, "l1.capacity"), ProfileModel::value_column) == "4096");
 }
 
+TEST_CASE("the profile's model says what the machines of the device have")
+{
+    ProfileModel model;
+    DeviceProfile device = overridden_device();
+    model.set_device(device);
+    const auto machines = [&](const std::string& key) {
+        return model.index(row_of(model, key), ProfileModel::machines_column)
+            .data()
+            .toString()
+            .toStdString();
+    };
+    const auto set = machines_of(device);
+    REQUIRE(set);
+    std::size_t open = 0;
+    for (const MachineSet::Value& value : set->values) {
+        CAPTURE(value.key);
+        if (value.key == "l1.capacity") {
+            CHECK(machines(value.key).empty()); // it was set by hand
+        } else if (!value.told()) {
+            CHECK(machines(value.key) == "open");
+            ++open;
+        } else {
+            CHECK(machines(value.key).starts_with(value.low));
+            CHECK(machines(value.key).ends_with(value.high));
+        }
+    }
+    CHECK(open > 0);
+    CHECK(machines("warp.size").empty()); // of which nobody is in doubt
+    device.machines.clear();
+    model.set_device(device);
+    CHECK(machines("latency.l2").empty());
+}
+
 TEST_CASE("each origin has a colour of its own")
 {
     std::vector<QColor> colours;
@@ -103,13 +137,14 @@ TEST_CASE("the device's values are filtered, copied and exported")
     panel.findChild<QLineEdit*>("device_filter")->setText("L1.CAP");
     REQUIRE(shown.rowCount() == 1);
     panel.copy();
-    CHECK(QGuiApplication::clipboard()->text() == "l1.capacity\t4096\tB\tset by hand\tset by hand");
+    CHECK(QGuiApplication::clipboard()->text() ==
+          "l1.capacity\t4096\t\tB\tset by hand\tset by hand");
 
     panel.export_to(csv.toStdString());
     QFile file(csv);
     REQUIRE(file.open(QIODevice::ReadOnly));
     const QByteArray bytes = file.readAll();
-    CHECK(bytes.startsWith("key,value,unit,from,source\n"));
-    CHECK(bytes.contains("\nl1.capacity,4096,B,set by hand,set by hand\n"));
+    CHECK(bytes.startsWith("key,value,machines,unit,from,source\n"));
+    CHECK(bytes.contains("\nl1.capacity,4096,,B,set by hand,set by hand\n"));
     CHECK(bytes.count('\n') == static_cast<int>(profile_keys().size()) + 1);
 }

@@ -1,6 +1,7 @@
 #include "gui/study/session.hpp"
 #include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/machines/over_machines.hpp"
 #include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
@@ -60,6 +61,21 @@ TEST_CASE("the latest study wins")
     CHECK(log.failed.empty());
     CHECK(log.cancelled == 0);
     CHECK_FALSE(session.running());
+}
+
+TEST_CASE("a study has its time over the machines that its device can be")
+{
+    Session session;
+    const Log log(session);
+    StudyRequest asked = request("16,16,16");
+    session.run(asked, {});
+    REQUIRE(test::wait_until([&] { return log.ended(); }));
+    REQUIRE(session.study()->over_machines);
+    CHECK(*session.study()->over_machines == time_over_machines(asked, 1));
+    asked.device = find_profile("mali-g76");
+    session.run(asked, {});
+    REQUIRE(test::wait_until([&] { return log.finished.size() == 2; }));
+    CHECK_FALSE(session.study()->over_machines);
 }
 
 TEST_CASE("a cancelled study ends as cancelled, and another can follow")

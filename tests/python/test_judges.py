@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 
 import numpy as np
@@ -39,6 +40,32 @@ def test_a_prediction_is_the_command_lines():
     assert predicted.bounds == pytest.approx({bound["bound"]: bound["share"] for bound in printed["bounds"]})
     assert predicted.bound_by == printed["bound_by"] and sum(predicted.bounds.values()) == pytest.approx(1)
     assert [row["L_t ns"] for row in predicted.rows] == pytest.approx([i["L_t"] for i in printed["inputs"]])
+
+
+def test_machines_are_the_command_lines():
+    study = ts.Study("matmul", (64, 64, 64), config="A=row,column;T=4x4;G=8x8x1")
+    printed = command("predict", "--shape", "64,64,64", "--config", study.config)["over_machines"]
+    own = study.over_machines()
+    assert own.machines == printed["machines"] and len(own) == 1
+    row = own.rows[0]
+    assert [row["median ns"], row["low ns"], row["high ns"]] == pytest.approx([printed[f"{m}_ns"] for m in ("median", "low", "high")])
+    assert row["first"] == pytest.approx(1) and own.robust == study.config
+
+    tuned = command("tune", "--shape", "64,64,64", "--strategy", "model", "--top", 5, "--robust")["over_machines"]["rows"]
+    over = study.over_machines([row["config"] for row in tuned])
+    assert over.robust == tuned[0]["config"]
+    assert [row["median ns"] for row in over.rows] == pytest.approx([row["time"]["median_ns"] for row in tuned])
+    assert all(row["low ns"] <= row["median ns"] <= row["high ns"] for row in over.rows)
+
+    values = {row["key"]: row for row in ts.machine_values(study.device)}
+    listed = {row["key"]: row for row in command("devices", "adreno-740")["over_machines"]["values"]}
+    assert values.keys() == listed.keys()
+    assert all(values[key]["spread"] == pytest.approx(listed[key]["spread"]) for key in values)
+    again = pickle.loads(pickle.dumps(study))
+    assert again.over_machines().rows == own.rows
+    assert ts.machine_values(ts.Device("mali-g77")) == []
+    with pytest.raises(ts.BadInput, match="nobody knows which machines"):
+        ts.Study("matmul", (64, 64, 64), device="mali-g77").over_machines()
 
 
 @pytest.mark.parametrize("strategy", ["shortlist", "model", "descent", "random"])

@@ -3,6 +3,8 @@
 #include "base/error.hpp"
 #include "base/json_integer.hpp"
 #include "base/json_nesting.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "devices/profile/profile_machines.hpp"
 
 #include <fmt/format.h>
 
@@ -199,6 +201,12 @@ MachineSet parse_machines(const std::string& text, const std::string& where)
     } catch (const nlohmann::json::exception&) {
         throw bad_input("it holds no machines", where, "give what identify --kernels wrote");
     }
+}
+
+std::optional<MachineSet> machines_of(const DeviceProfile& device)
+{
+    const auto found = find_machines(device.machines);
+    return found ? std::optional(parse_machines(found->text, found->where)) : std::nullopt;
 }
 
 } // namespace texelscope::workbench::machines

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 
 namespace texelscope::workbench::machines {
@@ -16,6 +17,9 @@ namespace texelscope::workbench::machines {
 /// where the text is none: no machine, a weight or a loss that is no number above 0, a machine with
 /// more or fewer values than the set has keys.
 [[nodiscard]] MachineSet parse_machines(const std::string& text, const std::string& where);
+/// The machines that a device can be; nothing where its profile has none. Throws bad_input as
+/// find_machines() and parse_machines() do.
+[[nodiscard]] std::optional<MachineSet> machines_of(const DeviceProfile& device);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Judgement& judgement);
 

@@ -2,6 +2,7 @@
 
 #include "base/averages.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/prepared_kernel.hpp"
 
 #include <algorithm>
@@ -86,6 +87,32 @@ std::vector<ChoiceOverMachines> choices_over_machines(const MachineSet& set,
         choices[k].worst_loss = weighted_quantile(std::move(losses[k]), 0.9);
     }
     return choices;
+}
+
+std::vector<KernelOverMachines>
+kernels_over_machines(const MachineSet& set, const DeviceProfile& device, const Operator& op,
+                      const std::vector<Schedule>& schedules, int threads, const StopToken& stop)
+{
+    const auto ns = times_on_machines(set, device, op, schedules, threads, stop);
+    const std::vector<ChoiceOverMachines> choices = choices_over_machines(set, ns);
+    std::vector<KernelOverMachines> kernels;
+    for (std::size_t k = 0; k < ns.size(); ++k) {
+        kernels.push_back({over_machines(set, ns[k]), choices[k]});
+    }
+    return kernels;
+}
+
+std::optional<TimeOverMachines> time_over_machines(const StudyRequest& request, int threads,
+                                                   const StopToken& stop)
+{
+    const std::optional<MachineSet> set = machines_of(request.device);
+    if (!set) {
+        return std::nullopt;
+    }
+    return kernels_over_machines(*set, request.device, request.op, {request.schedule}, threads,
+                                 stop)
+        .front()
+        .time;
 }
 
 Judgement judged(const std::vector<MeasuredKernel>& kernels, std::span<const double> ns,

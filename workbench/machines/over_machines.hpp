@@ -3,20 +3,13 @@
 #include "base/stop.hpp"
 #include "workbench/machines/machine_set.hpp"
 #include "workbench/machines/measured_kernel.hpp"
+#include "workbench/study/study_request.hpp"
+#include "workbench/study/time_over_machines.hpp"
 
 #include <span>
 #include <vector>
 
 namespace texelscope::workbench::machines {
-
-/// A time of which one does not know on which machine it will be.
-struct TimeOverMachines {
-    double median_ns = 0;
-    double low_ns = 0, high_ns = 0; ///< 80 % of the possible times lie between
-    double machines = 1;            ///< share of the machines, by weight, that can run the kernel
-
-    bool operator==(const TimeOverMachines&) const = default;
-};
 
 /// The times of a kernel on the machines of a set, NaN where one cannot run it, as one: each
 /// machine counts by its weight, and errs as it did on the kernels that it was identified on.
@@ -43,6 +36,22 @@ struct ChoiceOverMachines {
 /// much as the worst of those that it can.
 [[nodiscard]] std::vector<ChoiceOverMachines>
 choices_over_machines(const MachineSet& set, const std::vector<std::vector<double>>& ns);
+
+/// A kernel among others, over the machines of a set.
+struct KernelOverMachines {
+    std::optional<TimeOverMachines> time; ///< nothing: no machine can run it
+    ChoiceOverMachines choice;            ///< among the kernels that were asked about
+};
+/// Of each schedule, in their order. Throws as times_on_machines() does.
+[[nodiscard]] std::vector<KernelOverMachines>
+kernels_over_machines(const MachineSet& set, const DeviceProfile& device, const Operator& op,
+                      const std::vector<Schedule>& schedules, int threads,
+                      const StopToken& stop = {});
+
+/// The time of one configuration. Nothing where its device has no machines, and where none of them
+/// can run it. Throws bad_input as machines_of() does, and for an illegal schedule.
+[[nodiscard]] std::optional<TimeOverMachines>
+time_over_machines(const StudyRequest& request, int threads, const StopToken& stop = {});
 
 /// Agreement of times with those measured. `intervals`: of each kernel, for the coverage; may be
 /// empty.

@@ -16,6 +16,9 @@ struct ProfileRow {
     std::string unit;
     std::optional<Provenance> from; ///< nothing: the profile leaves it out, and this is the default
     std::string source;
+    /// 80 % of the machines that the device can be: "89 to 184"; "open" where the measurements do
+    /// not tell it. Empty: they do not differ in it, or there are none.
+    std::string machines;
 };
 
 /// The value in force of every key, in the order of profile_keys().

@@ -6,7 +6,9 @@
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study_request.hpp"
+#include "workbench/study/time_over_machines.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,9 @@ struct PredictedStudy {
     VariantChoice variant; ///< variant whose time counts as the prediction, and that ranks
     /// Parts of the time by the variant bottleneck (time_parts()).
     std::vector<TimePart> parts;
+    /// The time on the machines that the device can be; nothing unless asked for
+    /// (workbench/machines), where there are none, and where none can run it.
+    std::optional<TimeOverMachines> over_machines = {};
 
     [[nodiscard]] const KernelCost& cost() const { return prediction.cost(variant.variant); }
 };

@@ -265,7 +265,7 @@ TEST_CASE("Findings on the judges follow from cells and shapes")
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(findings[i].verdict == Verdict::does_not_hold);
         CHECK_THAT(findings[i].explanation,
-                   Contains("model: causes of the farthest kernels: overlap 1"));
+                   Contains("model: causes of the farthest kernel of each such cell: overlap 1"));
     }
     CHECK_THAT(findings[0].ours, Contains("in 1 of 2 cells") && Contains("mali-g76 matmul 8,8,8"));
 
@@ -420,7 +420,7 @@ TEST_CASE("In the quick form the judges agree as well as they did, by family of 
         CHECK(std::get<double>(row[3]) >= floors[d].tau);
         CHECK(std::get<double>(row[6]) <= floors[d].choice);
     }
-    REQUIRE(result.further.size() == 4);
+    REQUIRE(result.further.size() == 5);
     struct MeasuredFloor {
         const char *fitted_on, *judge;
         double tau, error;
@@ -440,9 +440,24 @@ TEST_CASE("In the quick form the judges agree as well as they did, by family of 
         CHECK(std::get<double>((*row)[4]) >= tau);
         CHECK(std::get<double>((*row)[8]) <= error);
     }
-    CHECK(result.further[1].table.rows.size() == 3); // one far kernel of each device
-    CHECK(result.further[2].table.rows.size() == 21);
-    CHECK(result.further[3].table.rows.size() == 6 * measured_judges.size());
+    // A far kernel of each cell that falls short, and a cause of each.
+    const auto& cells = result.further[3].table;
+    std::int64_t short_of = 0;
+    for (const auto& cell : cells.rows) {
+        const double* const tau = std::get_if<double>(&cell[4]);
+        short_of += tau == nullptr || *tau < 0.75 || std::get<double>(cell[8]) > 1.1 ? 1 : 0;
+    }
+    CHECK(cells.columns[4] == "tau bottleneck");
+    CHECK(cells.columns[8] == "choice bottleneck");
+    CHECK(cells.rows.size() == 21);
+    CHECK(short_of > 0);
+    CHECK(std::ssize(result.further[1].table.rows) == short_of);
+    std::int64_t causes = 0;
+    for (std::size_t i = 1; i < result.further[2].table.columns.size(); ++i) {
+        causes += std::get<std::int64_t>(result.further[2].table.rows.back()[i]);
+    }
+    CHECK(causes == short_of);
+    CHECK(result.further[4].table.rows.size() == 6 * measured_judges.size());
     test::check_nothing_clipped(result.plot);
     CHECK(test::finding_of(result.findings, "no other variant").verdict == Verdict::holds);
 }

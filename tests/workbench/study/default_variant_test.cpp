@@ -95,7 +95,9 @@ TEST_CASE("A profile describes a device whose names have all of its words")
         const DeviceProfile profile = find_profile(name);
         CAPTURE(name);
         CHECK_FALSE(profile.of.empty());
-        CHECK(parse_profile(to_xml(profile), name) == profile);
+        DeviceProfile from_file = profile;
+        from_file.machines.clear(); // which are files of their own
+        CHECK(parse_profile(to_xml(profile), name) == from_file);
     }
 }
 
