@@ -34,6 +34,7 @@ ordered_json agreement_json(const PhoneAgreement& agreement)
 {
     return {{"tau", agreement.tau ? ordered_json(*agreement.tau) : ordered_json()},
             {"choice", agreement.choice},
+            {"best_of_ten", agreement.ten},
             {"error", agreement.error}};
 }
 
@@ -49,6 +50,13 @@ ordered_json task_json(const PhoneTask& task)
     if (task.simulator) {
         out["simulator"] = agreement_json(*task.simulator);
     }
+    out["coverage"] = task.coverage ? ordered_json(*task.coverage) : ordered_json();
+    out["residuals"] = json_list(task.residuals, [](const PhoneResidual& residual) {
+        return ordered_json{{"trait", residual.trait},
+                            {"kernels", residual.kernels},
+                            {"with", residual.with},
+                            {"without", residual.without}};
+    });
     out["baselines"] = ordered_json::object();
     for (const PhoneBaseline& baseline : task.baselines) {
         out["baselines"][baseline.name] = agreement_json(baseline.agreement);
@@ -103,9 +111,36 @@ std::string agreement_text(const std::optional<PhoneAgreement>& agreement)
     if (!agreement) {
         return "-";
     }
-    return fmt::format("{} {:.2f} {:.0f} %",
+    return fmt::format("{} {:.2f} {:.2f} {:.0f} %",
                        agreement->tau ? fmt::format("{:.2f}", *agreement->tau) : "-",
-                       agreement->choice, 100 * agreement->error);
+                       agreement->choice, agreement->ten, 100 * agreement->error);
+}
+
+/// The kernels that are judged most unlike the others of their task.
+std::string residuals_text(const MeasuredPhones& phones)
+{
+    constexpr std::size_t most = 3; // of a task
+    constexpr double unlike = 1.1;
+    std::vector<Cells> rows;
+    for (const PhoneTask& task : phones.tasks) {
+        for (std::size_t i = 0; i < std::min(most, task.residuals.size()); ++i) {
+            const PhoneResidual& residual = task.residuals[i];
+            const double ratio = residual.with / residual.without;
+            if (std::max(ratio, 1 / ratio) >= unlike) {
+                rows.push_back({task.device, task.op, task.dtype, residual.trait,
+                                fmt::format("{} of {}", residual.kernels, task.rows),
+                                fmt::format("{:.2f}", residual.with),
+                                fmt::format("{:.2f}", residual.without)});
+            }
+        }
+    }
+    return rows.empty() ? ""
+                        : "Where the model errs: predicted over measured, medians of the kernels "
+                          "that have it and of the others\n" +
+                              format_table({"device", "operator", "numbers", "kernels with",
+                                            "how many", "with", "without"},
+                                           rows) +
+                              "\n";
 }
 
 std::string phones_text(const MeasuredPhones& phones)
@@ -118,6 +153,7 @@ std::string phones_text(const MeasuredPhones& phones)
                     to_string(task.clock),
                     std::to_string(task.rows),
                     agreement_text(task.model),
+                    task.coverage ? fmt::format("{:.0f} %", 100 * *task.coverage) : "-",
                     agreement_text(task.simulator)};
         for (const char* const name : {"reads", "arithmetic", "ridge"}) {
             const auto found = std::ranges::find(task.baselines, name, &PhoneBaseline::name);
@@ -127,12 +163,16 @@ std::string phones_text(const MeasuredPhones& phones)
     }
     std::string text;
     if (!rows.empty()) {
-        text = "Kendall's tau, time of the first choice over the best, median error of times\n" +
-               format_table({"device", "operator", "numbers", "clock", "kernels", "model",
-                             "simulator", "reads", "arithmetic", "ridge"},
-                            rows) +
-               "\n";
+        text =
+            "Kendall's tau, time of the first choice over the best, of the best of the first ten, "
+            "median error of times;\ninside: measured times within the 80 % interval of the "
+            "device's machines\n" +
+            format_table({"device", "operator", "numbers", "clock", "kernels", "model", "inside",
+                          "simulator", "reads", "arithmetic", "ridge"},
+                         rows) +
+            "\n";
     }
+    text += residuals_text(phones);
     rows.clear();
     for (const PhoneRatios& ratios : phones.ratios) {
         rows.push_back({ratios.device, ratios.judge, std::to_string(ratios.layers),

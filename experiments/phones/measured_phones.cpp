@@ -2,6 +2,9 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "codegen/operators/operator.hpp"
+#include "workbench/machines/machines_json.hpp"
+#include "workbench/machines/over_machines.hpp"
 
 #include <fmt/format.h>
 
@@ -50,6 +53,13 @@ std::string no_device(const std::string& name)
                         : "there is no profile of " + name;
 }
 
+int threads_of(const PhoneOptions& options)
+{
+    return options.threads > 0
+               ? options.threads
+               : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 /// Kernels of a task, drawn with the seed.
 std::vector<const MeasuredRow*> drawn(const MeasuredTask& task, const PhoneOptions& options)
 {
@@ -76,14 +86,40 @@ std::string operator_of(const MeasuredTask& task)
     return fmt::format("{} {}", task.op, task.shape);
 }
 
+/// The share of the kernels whose times lie inside of the 80 % interval of the device's machines,
+/// with the copies as one constant of the task. Nothing where it has none.
+std::optional<double> coverage_of(const std::vector<const MeasuredRow*>& rows,
+                                  const DeviceProfile& device, Clock clock, int threads,
+                                  const StopToken& stop)
+{
+    namespace machines = workbench::machines;
+    const std::optional<machines::MachineSet> set = machines::machines_of(device);
+    if (!set) {
+        return std::nullopt;
+    }
+    std::vector<machines::MeasuredKernel> kernels;
+    for (const MeasuredRow* const row : rows) {
+        const LoggedKernel& kernel = row->kernel;
+        kernels.push_back({.op = parse_operator(kernel.op, kernel.shape, kernel.padding),
+                           .schedule = parse_schedule(kernel.config),
+                           .ns = row->ns,
+                           .task = "one",
+                           .copies = machines::CopiesIn::constant,
+                           .clock = clock == Clock::slow ? slow_clock : 1});
+    }
+    return machines::coverage(*set, device, kernels, threads, stop);
+}
+
 /// The task from its jobs [first, end), whose answers are all there.
 PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<PhoneTimes>& times,
                       std::size_t first, std::size_t end, const PhoneOptions& options,
-                      MeasuredPhones& out)
+                      PhoneDevices& devices, MeasuredPhones& out, const StopToken& stop)
 {
     const MeasuredTask& task = *jobs[first].task;
     std::vector<double> measured, model, simulator;
     std::vector<KernelCounts> counts;
+    std::vector<std::vector<std::string>> traits;
+    std::vector<const MeasuredRow*> kernels;
     for (std::size_t i = first; i < end; ++i) {
         if (!times[i].refusal.empty()) {
             ++out.left_out[reason_of(times[i].refusal)];
@@ -93,6 +129,8 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
         model.push_back(times[i].model_ns);
         simulator.push_back(times[i].simulator_ns);
         counts.push_back(jobs[i].kernel->kernel.counts);
+        traits.push_back(times[i].traits);
+        kernels.push_back(jobs[i].kernel);
     }
     PhoneTask judged{task.device,
                      task.name,
@@ -101,6 +139,8 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
                      task.clock,
                      std::ssize(task.kernels),
                      std::ssize(measured),
+                     {},
+                     {},
                      {},
                      {},
                      {},
@@ -113,13 +153,19 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
     }
     const auto add_points = [&](const std::vector<double>& ns, double PhoneTask::Point::*of) {
         const double copies = added_constant(ns, measured);
+        std::vector<double> with_copies;
         for (std::size_t i = 0; i < ns.size(); ++i) {
-            judged.points[i].*of = ns[i] + copies;
+            with_copies.push_back(ns[i] + copies);
+            judged.points[i].*of = with_copies.back();
         }
+        return with_copies;
     };
     if (options.judges.model) {
         judged.model = agreement_of_times(model, measured);
-        add_points(model, &PhoneTask::Point::model);
+        judged.residuals =
+            residuals_by_trait(traits, add_points(model, &PhoneTask::Point::model), measured);
+        judged.coverage = coverage_of(kernels, *devices.at(task.device, Clock::fast), task.clock,
+                                      threads_of(options), stop);
     }
     if (options.judges.simulator) {
         judged.simulator = agreement_of_times(simulator, measured);
@@ -210,9 +256,8 @@ MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& o
         }
     }
     std::vector<PhoneTimes> times(jobs.size());
-    const int all_cores = static_cast<int>(std::thread::hardware_concurrency());
     parallel_for(
-        jobs.size(), options.threads > 0 ? options.threads : all_cores,
+        jobs.size(), threads_of(options),
         [&](std::size_t i) {
             times[i] = judged(jobs[i].kernel->kernel, *jobs[i].device, options.judges, stop);
         },
@@ -220,7 +265,7 @@ MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& o
         [&](std::size_t done) { tell(progress, "kernels measured on phones", done, jobs.size()); });
     for (std::size_t t = 0; t < starts.size(); ++t) {
         const std::size_t end = t + 1 < starts.size() ? starts[t + 1] : layers_from;
-        out.tasks.push_back(judged_task(jobs, times, starts[t], end, options, out));
+        out.tasks.push_back(judged_task(jobs, times, starts[t], end, options, devices, out, stop));
     }
     for (std::size_t i = layers_from; i < jobs.size(); ++i) {
         if (!times[i].refusal.empty()) {

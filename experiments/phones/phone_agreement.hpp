@@ -22,6 +22,7 @@ namespace texelscope::experiments {
 struct PhoneAgreement {
     std::optional<double> tau; ///< Kendall's tau-b
     double choice = 1;         ///< measured time of its first choice over the best
+    double ten = 1;            ///< of the best of its first ten over the best
     double error = 0;          ///< median of |judged / measured - 1|
 };
 

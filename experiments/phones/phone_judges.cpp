@@ -8,6 +8,7 @@
 #include "sim/sampled_time.hpp"
 #include "workbench/machines/image_copies.hpp"
 #include "workbench/machines/machine_point.hpp"
+#include "workbench/study/bottlenecks.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
 
@@ -23,6 +24,32 @@ DeviceProfile at_clock(DeviceProfile device, Clock clock)
     }
     return device;
 }
+
+namespace {
+
+std::vector<std::string> traits_of(const LoggedKernel& kernel, const BottleneckCost& cost,
+                                   const SimulationOptions& options)
+{
+    std::vector<std::string> traits{"bound by " + workbench::study::largest_bottleneck(cost).words};
+    const KernelCounts& counts = kernel.counts;
+    const auto group = static_cast<std::int64_t>(counts.group_size);
+    const auto add = [&](bool has, const char* trait) {
+        if (has) {
+            traits.emplace_back(trait);
+        }
+    };
+    constexpr double many_outputs = 32;
+    add(options.kernel.spilled_registers > 0, "registers in memory");
+    add(counts.explicit_unroll && counts.unrolled > 1, "loops written out");
+    add(kernel.unrolled_less, "more written out than is priced");
+    add(group % options.machine.warp_size != 0, "warps that are partly empty");
+    add(group < options.machine.warp_size, "groups of less than a warp");
+    add(counts.outputs >= many_outputs, "32 outputs of a work-item or more");
+    add(cost.waves < 1, "fewer groups than the device holds");
+    return traits;
+}
+
+} // namespace
 
 PhoneTimes judged(const LoggedKernel& kernel, const DeviceProfile& device,
                   const PhoneJudges& judges, const StopToken& stop)
@@ -41,17 +68,18 @@ PhoneTimes judged(const LoggedKernel& kernel, const DeviceProfile& device,
                 bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
             const Timing& timing = rounds.options.machine.timing;
             times.model_ns = cost.cycles * 1000 / timing.clock_mhz + timing.launch_ns;
+            times.traits = traits_of(kernel, cost, rounds.options);
         }
         if (judges.simulator) {
             const auto accesses =
                 sampled_accesses(launch_of(nest), options_for(nest, device), judges.sample);
             if (accesses > judges.longest) {
-                return {0, 0, 0, "too long to simulate"};
+                return {.refusal = "too long to simulate"};
             }
             times.simulator_ns = simulated_time(nest, device, judges.sample, stop).value;
         }
     } catch (const Error& error) {
-        return {0, 0, 0, error.what()};
+        return {.refusal = error.what()};
     }
     return times;
 }

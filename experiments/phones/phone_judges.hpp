@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace texelscope::experiments {
 
@@ -22,7 +23,10 @@ struct PhoneJudges {
 struct PhoneTimes {
     double model_ns = 0, simulator_ns = 0; ///< of the kernel alone; 0 where not asked
     double copies_ns = 0;                  ///< of its inputs into images, before it
-    std::string refusal;                   ///< why there are no times; empty where there are
+    /// What the kernel has in common with others (residuals_by_trait()): its largest bound by the
+    /// model, and forms that cost. Empty where the model was not asked.
+    std::vector<std::string> traits = {};
+    std::string refusal = {}; ///< why there are no times; empty where there are
 };
 
 /// The device at its slow clock: the public logs of an Adreno 740 are at 680 and at 220 MHz. Memory

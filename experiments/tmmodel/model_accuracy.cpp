@@ -145,7 +145,9 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
         paper_findings(choices, place_of_variant(ModelVariant::literal),
                        place_of_variant(ModelVariant::bottleneck),
                        "94.1 % on average over four kernels (section 6.4, figure 10)");
-    for (Finding& finding : level_findings(choices)) {
+    for (Finding& finding : level_findings(choices, "model, probably: D to its exponent does "
+                                                    "not tell how much slower a warp "
+                                                    "is (fig4)")) {
         findings.push_back(std::move(finding));
     }
     findings.push_back({"with the simulator as judge of the model's first, choices are the best or "

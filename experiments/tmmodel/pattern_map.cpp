@@ -191,9 +191,10 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
     std::vector<Finding> findings{
         few_blocks_when_large(maps, "SoftMax"),
         few_blocks_when_large(maps, "MatMul",
-                              "profile, probably: what the L1 loses the L2 has, 35 cycles farther, "
-                              "so that blocks lose "
-                              "little in large warps"),
+                              "profile: 523 misses can be under way, and the L2 gives back 728 B "
+                              "a cycle, so that what blocks lose in the L1 costs next to nothing; "
+                              "with outstanding_misses=32 they are best for one output in eight, "
+                              "of large ones as of small ones"),
         blocks_whatever_the_size(maps, "Conv2Ds1",
                                  "profile: what an L1 of 1 KB misses waits for the L2, and blocks "
                                  "miss more than columns (64x64 of 64 channels, T=1x4: 96 against "

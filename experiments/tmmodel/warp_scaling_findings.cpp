@@ -248,7 +248,7 @@ Finding whole_warp_favours_small_distance(const WarpScaling& data)
                  return fmt::format("{:.1f}", s.points.back().normalised);
              }),
         Verdict::not_tested,
-        "profile: what the L1 loses the L2 has, 35 cycles farther, as on the Adreno 640; it holds "
+        "profile: what the L1 loses the L2 has, little farther, as on the Adreno 640; it holds "
         "with latency.l2=196"};
     if (full_warp(data) > 1) {
         finding.verdict =

@@ -7,8 +7,7 @@
 #include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "devices/registers/register_estimate.hpp"
-#include "traces/launch_source.hpp"
-#include "workbench/study/launch_result.hpp"
+#include "sim/sampled_time.hpp"
 
 #include <fmt/format.h>
 
@@ -59,15 +58,14 @@ std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device,
     return drawn;
 }
 
-/// Warps that read something. Where work-groups reach beyond the output, some warps do not.
-std::int64_t warps_of(const Launch& launch, int warp_size)
+/// The share of the cycles of all cores in which instructions other than reads hold the issue port.
+double computing(const std::vector<StallStatistics>& cores)
 {
-    const auto source = make_trace_source(launch);
-    std::int64_t warps = 0;
-    for (std::int64_t group = 0; group < launch.group_count(); ++group) {
-        warps += std::ssize(source->warps(group, warp_size));
+    StallStatistics all;
+    for (const StallStatistics& core : cores) {
+        all += core;
     }
-    return warps;
+    return static_cast<double>(all.alu_busy) / static_cast<double>(all.total());
 }
 
 /// One size: its simulated time, how busy it keeps the ALUs, and which rules it follows.
@@ -77,16 +75,12 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
     const LoopNest nest = loop_nest(op, schedule);
     // Throws for a size that the device does not run; the caller leaves it out.
     check_limits(nest, device);
-    const SimulationOptions options = options_for(nest, device);
-    WorkGroupTime group{schedule, simulated_time(nest, device, sample, stop), {}, {}, {}};
+    SimulationOptions options = options_for(nest, device);
+    options.mode.miss_kinds = false;
+    const SampledTime sampled = sampled_time(launch_of(nest), options, sample, stop);
+    WorkGroupTime group{schedule, sampled.time, {}, {}, {}};
     if (options.machine.timing.alu_lanes) {
-        const double cycles = group.time.value * options.machine.timing.clock_mhz / 1000;
-        const Launch launch = launch_of(nest);
-        // Cycles in which a warp issues, over the cycles of all partitions of all cores.
-        const double issued = WarpCode(&launch, options).totals().cycles;
-        group.alu_utilisation =
-            static_cast<double>(warps_of(launch, options.machine.warp_size)) * issued /
-            (cycles * options.machine.cores * options.machine.instructions.partitions);
+        group.alu_utilisation = computing(sampled.stalls);
     }
     const RuleTerms terms = rule_terms(op, schedule, device, options.kernel.registers_per_item);
     for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {

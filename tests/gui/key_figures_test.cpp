@@ -34,9 +34,9 @@ TEST_CASE("the key figures have every variant's prediction, with its interval wh
     CHECK(find(QStringLiteral("over the machines"))->number == study->over_machines->median_ns);
     REQUIRE(find(QStringLiteral("80 % within")));
     CHECK(find(QStringLiteral("80 % within"))->value ==
-          QStringLiteral("%1 to %2").arg(
-              texelscope::gui::time_text(Nanoseconds{study->over_machines->low_ns}),
-              texelscope::gui::time_text(Nanoseconds{study->over_machines->high_ns})));
+          QStringLiteral("%1 to %2")
+              .arg(texelscope::gui::time_text(Nanoseconds{study->over_machines->low_ns}),
+                   texelscope::gui::time_text(Nanoseconds{study->over_machines->high_ns})));
     const KernelIntervals intervals(study->calibration);
     for (const auto& [variant, name] :
          {std::pair{ModelVariant::literal, "L"}, std::pair{ModelVariant::refined, "refined"},

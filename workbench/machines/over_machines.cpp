@@ -2,6 +2,7 @@
 
 #include "base/averages.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/machines/machine_loss.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/prepared_kernel.hpp"
 
@@ -113,6 +114,30 @@ std::optional<TimeOverMachines> time_over_machines(const StudyRequest& request, 
                                  stop)
         .front()
         .time;
+}
+
+double coverage(const MachineSet& set, const DeviceProfile& device,
+                const std::vector<MeasuredKernel>& kernels, int threads, const StopToken& stop)
+{
+    KernelPrices prices(kernels, device, threads, stop);
+    const std::vector<PricedMachine> machines = priced_machines(set, device);
+    const auto by_machine = prices.ns(machines, stop);
+    const std::vector<double> constants =
+        LossFunction(kernels, {})(by_machine.front(), machines.front().device).constants;
+    const std::vector<Task> tasks = tasks_of(kernels);
+    std::int64_t inside = 0;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        for (const std::size_t kernel : tasks[t].kernels) {
+            std::vector<double> ns;
+            for (const std::vector<double>& machine : by_machine) {
+                ns.push_back(machine[kernel]);
+            }
+            const auto time = over_machines(set, ns, constants[t]);
+            const double measured = kernels[kernel].ns;
+            inside += time && time->low_ns <= measured && measured <= time->high_ns ? 1 : 0;
+        }
+    }
+    return static_cast<double>(inside) / static_cast<double>(kernels.size());
 }
 
 Judgement judged(const std::vector<MeasuredKernel>& kernels, std::span<const double> ns,

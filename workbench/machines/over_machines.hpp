@@ -53,6 +53,12 @@ kernels_over_machines(const MachineSet& set, const DeviceProfile& device, const 
 [[nodiscard]] std::optional<TimeOverMachines>
 time_over_machines(const StudyRequest& request, int threads, const StopToken& stop = {});
 
+/// The share of measured kernels whose times lie inside of their 80 % intervals. Copies are those
+/// that the best machine fits. Throws as times_on_machines() does.
+[[nodiscard]] double coverage(const MachineSet& set, const DeviceProfile& device,
+                              const std::vector<MeasuredKernel>& kernels, int threads,
+                              const StopToken& stop = {});
+
 /// Agreement of times with those measured. `intervals`: of each kernel, for the coverage; may be
 /// empty.
 [[nodiscard]] Judgement judged(const std::vector<MeasuredKernel>& kernels,

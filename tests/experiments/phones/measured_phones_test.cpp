@@ -87,6 +87,14 @@ TEST_CASE("phones: a judge whose times are the measured ones is told to be right
     CHECK(*task.model->tau > 0.99); // equal times differ by the rounding of seconds
     CHECK(task.model->choice == Approx(1));
     CHECK(task.model->error == Approx(0).margin(1e-6));
+    CHECK(task.model->ten == Approx(1));
+    REQUIRE(task.coverage);
+    CHECK(*task.coverage > 0.5); // times that one of the machines has
+    for (const PhoneResidual& residual : task.residuals) {
+        CAPTURE(residual.trait);
+        CHECK(residual.with == Approx(1).margin(1e-3));
+        CHECK(residual.without == Approx(1).margin(1e-3));
+    }
     CHECK_FALSE(task.simulator);
     CHECK(task.baselines.size() == 2);
 }

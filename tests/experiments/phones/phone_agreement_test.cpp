@@ -3,6 +3,7 @@
 #include "base/random.hpp"
 #include "experiments/phones/phone_agreement.hpp"
 #include "experiments/phones/phone_baselines.hpp"
+#include "experiments/phones/phone_residuals.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -113,4 +114,49 @@ TEST_CASE("phones: ridge within the task foretells what it did not see", "[phone
     kernels.resize(39);
     measured.resize(39);
     CHECK(phone_baselines(kernels, measured, 1).size() == 2);
+}
+
+TEST_CASE("phones: of the first ten the best counts", "[phones]")
+{
+    // Judged in this order; the best of all comes eleventh, the best of the first ten third.
+    std::vector<double> judged, measured;
+    for (int i = 0; i < 12; ++i) {
+        judged.push_back(i + 1);
+        measured.push_back(i == 2 ? 30 : i == 10 ? 20 : 100 + i);
+    }
+    CHECK(agreement_of_times(judged, measured).ten == Approx(1.5));
+    CHECK(agreement_of_times(judged, measured).choice == Approx(5));
+    CHECK(agreement_of_times(std::vector{1.0, 2.0}, std::vector{9.0, 3.0}).ten == Approx(1));
+}
+
+TEST_CASE("phones: residuals are told apart by what kernels have in common", "[phones]")
+{
+    // Kernels with spills are judged at half of their time, those with many outputs as they are,
+    // and what only three or all but three have tells nothing.
+    std::mt19937_64 random(5);
+    std::vector<std::vector<std::string>> traits(100);
+    std::vector<double> judged, measured;
+    for (std::size_t i = 0; i < traits.size(); ++i) {
+        measured.push_back(some_times(random, 1).front());
+        judged.push_back(measured.back() * (i % 3 == 0 ? 0.5 : 1.0));
+        traits[i] = {"same"};
+        if (i % 3 == 0) {
+            traits[i].emplace_back("spills");
+        }
+        if (i % 2 == 0) {
+            traits[i].emplace_back("outputs");
+        }
+        if (i < 3) {
+            traits[i].emplace_back("rare");
+        }
+    }
+    const std::vector<PhoneResidual> residuals = residuals_by_trait(traits, judged, measured);
+    REQUIRE(residuals.size() == 2);
+    CHECK(residuals[0].trait == "spills");
+    CHECK(residuals[0].kernels == 34);
+    CHECK(residuals[0].with == Approx(0.5));
+    CHECK(residuals[0].without == Approx(1));
+    CHECK(residuals[1].trait == "outputs");
+    CHECK(residuals[1].with == Approx(residuals[1].without));
+    CHECK(residuals_by_trait({}, {}, {}).empty());
 }
