@@ -40,6 +40,12 @@ def tune(budget):
     return ["tune", *MATMUL, "--parts", "T", "--strategy", "random", "--budget", str(budget), "--store", "results.sqlite"]
 
 
+def identified(seed):
+    log = Path(__file__).resolve().parents[1] / "fuzz/corpus/autotvm_log/good-several"
+    return ["identify", "--kernels", str(log), "--device", "adreno-740", "--budget", "100", "--seed", str(seed),
+            "--output", "found"]
+
+
 def all_commands(programs):
     """Those whose program was built; `programs`: the folder with what was."""
     return [command for command in listed(programs)
@@ -63,6 +69,8 @@ def listed(programs):
                 ["results", "export", "results.sqlite", "--csv", "rows.csv", "--kernel-tuner", "cache.json"],
                 {"rows.csv": "bytes", "cache.json": "present"},
                 [sweep(2), ["results", "export", "results.sqlite", "--csv", "rows.csv"], sweep(4)], prints="any"),
+        Command("identify --kernels", identified(1),
+                {"found/adreno-740.xml": "bytes", "found/adreno-740.machines.json": "bytes"}, [identified(2)]),
         Command("simulate --heatmap", ["simulate", *MATMUL, "--heatmap", "misses.png"], {"misses.png": "bytes"},
                 [["simulate", *OTHER, "--heatmap", "misses.png"]]),
         Command("simulate --timeline", ["simulate", *MATMUL, "--timed", "--timeline", "time.pftrace"],
