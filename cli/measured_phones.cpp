@@ -30,12 +30,22 @@ std::optional<DeviceProfile> profile_or_none(const std::string& name)
                                                                  : std::nullopt;
 }
 
-ordered_json agreement_json(const PhoneAgreement& agreement)
+ordered_json agreement_json(const PhoneAgreement& agreement,
+                            const std::vector<PhoneResidual>& residuals)
 {
-    return {{"tau", agreement.tau ? ordered_json(*agreement.tau) : ordered_json()},
-            {"choice", agreement.choice},
-            {"best_of_ten", agreement.ten},
-            {"error", agreement.error}};
+    ordered_json out{{"tau", agreement.tau ? ordered_json(*agreement.tau) : ordered_json()},
+                     {"choice", agreement.choice},
+                     {"best_of_ten", agreement.ten},
+                     {"error", agreement.error}};
+    if (!residuals.empty()) {
+        out["residuals"] = json_list(residuals, [](const PhoneResidual& residual) {
+            return ordered_json{{"trait", residual.trait},
+                                {"kernels", residual.kernels},
+                                {"with", residual.with},
+                                {"without", residual.without}};
+        });
+    }
+    return out;
 }
 
 ordered_json task_json(const PhoneTask& task)
@@ -45,21 +55,15 @@ ordered_json task_json(const PhoneTask& task)
         {"dtype", task.dtype},           {"measured", task.measured}, {"rows", task.rows},
         {"clock", to_string(task.clock)}};
     if (task.model) {
-        out["model"] = agreement_json(*task.model);
+        out["model"] = agreement_json(*task.model, task.model_residuals);
     }
     if (task.simulator) {
-        out["simulator"] = agreement_json(*task.simulator);
+        out["simulator"] = agreement_json(*task.simulator, task.simulator_residuals);
     }
     out["coverage"] = task.coverage ? ordered_json(*task.coverage) : ordered_json();
-    out["residuals"] = json_list(task.residuals, [](const PhoneResidual& residual) {
-        return ordered_json{{"trait", residual.trait},
-                            {"kernels", residual.kernels},
-                            {"with", residual.with},
-                            {"without", residual.without}};
-    });
     out["baselines"] = ordered_json::object();
     for (const PhoneBaseline& baseline : task.baselines) {
-        out["baselines"][baseline.name] = agreement_json(baseline.agreement);
+        out["baselines"][baseline.name] = agreement_json(baseline.agreement, {});
     }
     return out;
 }
@@ -122,23 +126,28 @@ std::string residuals_text(const MeasuredPhones& phones)
     constexpr std::size_t most = 3; // of a task
     constexpr double unlike = 1.1;
     std::vector<Cells> rows;
-    for (const PhoneTask& task : phones.tasks) {
-        for (std::size_t i = 0; i < std::min(most, task.residuals.size()); ++i) {
-            const PhoneResidual& residual = task.residuals[i];
+    const auto add = [&](const PhoneTask& task, const char* judge,
+                         const std::vector<PhoneResidual>& residuals) {
+        for (std::size_t i = 0; i < std::min(most, residuals.size()); ++i) {
+            const PhoneResidual& residual = residuals[i];
             const double ratio = residual.with / residual.without;
             if (std::max(ratio, 1 / ratio) >= unlike) {
-                rows.push_back({task.device, task.op, task.dtype, residual.trait,
+                rows.push_back({judge, task.device, task.op, task.dtype, residual.trait,
                                 fmt::format("{} of {}", residual.kernels, task.rows),
                                 fmt::format("{:.2f}", residual.with),
                                 fmt::format("{:.2f}", residual.without)});
             }
         }
+    };
+    for (const PhoneTask& task : phones.tasks) {
+        add(task, "model", task.model_residuals);
+        add(task, "simulator", task.simulator_residuals);
     }
     return rows.empty() ? ""
-                        : "Where the model errs: predicted over measured, medians of the kernels "
-                          "that have it and of the others\n" +
-                              format_table({"device", "operator", "numbers", "kernels with",
-                                            "how many", "with", "without"},
+                        : "Where judges err: judged over measured, medians of the kernels that "
+                          "have something in common and of the others\n" +
+                              format_table({"judge", "device", "operator", "numbers",
+                                            "kernels with", "how many", "with", "without"},
                                            rows) +
                               "\n";
 }

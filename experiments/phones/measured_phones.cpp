@@ -3,6 +3,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "codegen/operators/operator.hpp"
+#include "model/statistics/least_deviation.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/over_machines.hpp"
 
@@ -144,6 +145,7 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
                      {},
                      {},
                      {},
+                     {},
                      {}};
     if (measured.size() < options.fewest) {
         return judged;
@@ -162,14 +164,15 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
     };
     if (options.judges.model) {
         judged.model = agreement_of_times(model, measured);
-        judged.residuals =
+        judged.model_residuals =
             residuals_by_trait(traits, add_points(model, &PhoneTask::Point::model), measured);
         judged.coverage = coverage_of(kernels, *devices.at(task.device, Clock::fast), task.clock,
                                       threads_of(options), stop);
     }
     if (options.judges.simulator) {
         judged.simulator = agreement_of_times(simulator, measured);
-        add_points(simulator, &PhoneTask::Point::simulator);
+        judged.simulator_residuals = residuals_by_trait(
+            traits, add_points(simulator, &PhoneTask::Point::simulator), measured);
     }
     judged.baselines = phone_baselines(counts, measured, options.seed);
     return judged;

@@ -38,11 +38,11 @@ struct PhoneTask {
     std::int64_t measured = 0; ///< kernels at that clock
     std::int64_t rows = 0;     ///< of these, kernels that were judged
     std::optional<PhoneAgreement> model, simulator;
+    std::vector<PhoneResidual> model_residuals, simulator_residuals;
     /// Share of the kernels inside of the 80 % interval of the machines that the device can be;
     /// nothing where it has none.
     std::optional<double> coverage;
     std::vector<PhoneBaseline> baselines;
-    std::vector<PhoneResidual> residuals; ///< of the model
     /// A kernel that was judged: times in ns, the judges' with added_constant(); 0 where not asked.
     struct Point {
         double measured = 0, model = 0, simulator = 0;

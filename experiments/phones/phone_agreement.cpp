@@ -1,6 +1,7 @@
 #include "experiments/phones/phone_agreement.hpp"
 
 #include "experiments/judges/judge_agreement.hpp"
+#include "model/statistics/least_deviation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,24 +10,6 @@
 
 namespace texelscope::experiments {
 namespace {
-
-/// The least of the values whose weights, with those of all smaller ones, are half of all: it
-/// minimises the weighted sum of distances.
-double weighted_median(std::vector<std::pair<double, double>> values_and_weights)
-{
-    std::ranges::sort(values_and_weights);
-    double all = 0, sum = 0;
-    for (const auto& [value, weight] : values_and_weights) {
-        all += weight;
-    }
-    for (const auto& [value, weight] : values_and_weights) {
-        sum += weight;
-        if (sum >= all / 2) {
-            return value;
-        }
-    }
-    return 0;
-}
 
 /// The least measured time of the kernels that are judged fastest over the least of all.
 double best_of_first(std::span<const double> judged, std::span<const double> measured,
@@ -56,24 +39,6 @@ PhoneAgreement agreement(std::span<const double> judged, std::span<const double>
 }
 
 } // namespace
-
-double added_constant(std::span<const double> judged, std::span<const double> measured)
-{
-    std::vector<std::pair<double, double>> differences;
-    for (std::size_t i = 0; i < judged.size(); ++i) {
-        differences.emplace_back(measured[i] - judged[i], 1 / measured[i]);
-    }
-    return std::max(0.0, weighted_median(std::move(differences)));
-}
-
-double fitted_factor(std::span<const double> judged, std::span<const double> measured)
-{
-    std::vector<std::pair<double, double>> ratios;
-    for (std::size_t i = 0; i < judged.size(); ++i) {
-        ratios.emplace_back(measured[i] / judged[i], judged[i] / measured[i]);
-    }
-    return weighted_median(std::move(ratios));
-}
 
 PhoneAgreement agreement_of_times(std::span<const double> judged, std::span<const double> measured)
 {

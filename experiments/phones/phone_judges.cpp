@@ -61,14 +61,14 @@ PhoneTimes judged(const LoggedKernel& kernel, const DeviceProfile& device,
         const LoopNest nest = loop_nest(op, schedule);
         times.copies_ns = workbench::machines::copies_ns(workbench::machines::image_copies(nest),
                                                          device.simulation.machine.timing);
+        const ModelKernel model = bottleneck_kernel(op, schedule, device, stop);
+        const ModelKernel::Rounds& rounds = *model.rounds;
+        const BottleneckCost cost =
+            bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
+        times.traits = traits_of(kernel, cost, rounds.options);
         if (judges.model) {
-            const ModelKernel model = bottleneck_kernel(op, schedule, device, stop);
-            const ModelKernel::Rounds& rounds = *model.rounds;
-            const BottleneckCost cost =
-                bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
             const Timing& timing = rounds.options.machine.timing;
             times.model_ns = cost.cycles * 1000 / timing.clock_mhz + timing.launch_ns;
-            times.traits = traits_of(kernel, cost, rounds.options);
         }
         if (judges.simulator) {
             const auto accesses =

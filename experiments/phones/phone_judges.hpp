@@ -24,7 +24,7 @@ struct PhoneTimes {
     double model_ns = 0, simulator_ns = 0; ///< of the kernel alone; 0 where not asked
     double copies_ns = 0;                  ///< of its inputs into images, before it
     /// What the kernel has in common with others (residuals_by_trait()): its largest bound by the
-    /// model, and forms that cost. Empty where the model was not asked.
+    /// model, and forms that cost.
     std::vector<std::string> traits = {};
     std::string refusal = {}; ///< why there are no times; empty where there are
 };

@@ -1,21 +1,13 @@
 #include "workbench/machines/machine_loss.hpp"
 
 #include "model/statistics/kendall.hpp"
-#include "workbench/machines/machine_set.hpp"
+#include "model/statistics/least_deviation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace texelscope::workbench::machines {
-double constant_of(std::span<const double> predicted, std::span<const double> measured)
-{
-    std::vector<std::pair<double, double>> missing;
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-        missing.emplace_back(measured[i] - predicted[i], 1 / measured[i]);
-    }
-    return std::max(0.0, weighted_quantile(std::move(missing), 0.5));
-}
 
 LossFunction::LossFunction(const std::vector<MeasuredKernel>& kernels, std::vector<Figure> figures)
     : tasks_(tasks_of(kernels)), figures_(std::move(figures))
@@ -49,7 +41,7 @@ MachineLoss LossFunction::operator()(std::span<const double> ns, const DevicePro
         }
         const auto tau = kendall_tau_b(predicted, measured);
         loss.order += (1 - tau.value_or(0)) / static_cast<double>(tasks_.size());
-        const double constant = with_copies_[t] ? constant_of(predicted, measured) : 0;
+        const double constant = with_copies_[t] ? added_constant(predicted, measured) : 0;
         loss.constants.push_back(constant);
         for (std::size_t i = 0; i < predicted.size(); ++i) {
             const double residual = std::log(measured[i] / (predicted[i] + constant));

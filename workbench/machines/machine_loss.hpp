@@ -9,11 +9,6 @@
 
 namespace texelscope::workbench::machines {
 
-/// The constant c >= 0 that makes predicted + c agree best with measured times: the least sum of
-/// |p + c - m| / m, which is the weighted median of m - p, or 0 where that is negative.
-[[nodiscard]] double constant_of(std::span<const double> predicted,
-                                 std::span<const double> measured);
-
 /// How far the times of one machine are from those measured.
 struct MachineLoss {
     double order = 0;   ///< mean over the tasks of 1 - Kendall's tau; 1 for a task that has none

@@ -1,28 +1,12 @@
 #include "workbench/machines/machine_set.hpp"
 
+#include "model/statistics/least_deviation.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace texelscope::workbench::machines {
-
-double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight, double share)
-{
-    std::ranges::sort(value_and_weight);
-    double all = 0;
-    for (const auto& [value, weight] : value_and_weight) {
-        all += weight;
-    }
-    double below = 0;
-    for (const auto& [value, weight] : value_and_weight) {
-        below += weight;
-        if (below >= share * all) {
-            return value;
-        }
-    }
-    return value_and_weight.empty() ? 0 : value_and_weight.back().first;
-}
-
 namespace {
 
 /// Choices are told by how few of them have the weight: exp(entropy) of them, as if alike.

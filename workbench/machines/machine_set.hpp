@@ -71,10 +71,6 @@ struct MachineSet {
     bool operator==(const MachineSet&) const = default;
 };
 
-/// The value below which a share of the weight lies; `value_and_weight` need not be sorted.
-[[nodiscard]] double weighted_quantile(std::vector<std::pair<double, double>> value_and_weight,
-                                       double share);
-
 /// Spread and range of a value among machines that have it at these places.
 [[nodiscard]] MachineSet::Value value_of(const Unknown& unknown, const std::vector<double>& places,
                                          const std::vector<double>& weights);

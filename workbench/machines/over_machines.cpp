@@ -2,6 +2,7 @@
 
 #include "base/averages.hpp"
 #include "model/statistics/kendall.hpp"
+#include "model/statistics/least_deviation.hpp"
 #include "workbench/machines/machine_loss.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/prepared_kernel.hpp"

@@ -90,7 +90,7 @@ TEST_CASE("phones: a judge whose times are the measured ones is told to be right
     CHECK(task.model->ten == Approx(1));
     REQUIRE(task.coverage);
     CHECK(*task.coverage > 0.5); // times that one of the machines has
-    for (const PhoneResidual& residual : task.residuals) {
+    for (const PhoneResidual& residual : task.model_residuals) {
         CAPTURE(residual.trait);
         CHECK(residual.with == Approx(1).margin(1e-3));
         CHECK(residual.without == Approx(1).margin(1e-3));

@@ -4,6 +4,7 @@
 #include "experiments/phones/phone_agreement.hpp"
 #include "experiments/phones/phone_baselines.hpp"
 #include "experiments/phones/phone_residuals.hpp"
+#include "model/statistics/least_deviation.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "model/statistics/least_deviation.hpp"
 #include "tests/workbench/machines/random_kernels.hpp"
 #include "workbench/machines/machine_loss.hpp"
 
@@ -44,14 +45,14 @@ TEST_CASE("The constant of a task is the one of least relative distance", "[mach
             predicted.push_back(100 * uniform_real(random));
             measured.push_back(1 + 150 * uniform_real(random));
         }
-        const double constant = constant_of(predicted, measured);
+        const double constant = added_constant(predicted, measured);
         const double least = distance(predicted, measured, constant);
         for (int i = 0; i <= 3000; ++i) { // no constant of a fine grid is better
             CHECK(distance(predicted, measured, 0.05 * i) >= least - 1e-9);
         }
     }
-    CHECK(constant_of(std::vector{5.0, 9.0}, std::vector{1.0, 2.0}) == 0); // never below 0
-    CHECK(constant_of(std::vector{1.0, 2.0, 7.0}, std::vector{4.0, 5.0, 10.0}) == 3);
+    CHECK(added_constant(std::vector{5.0, 9.0}, std::vector{1.0, 2.0}) == 0); // never below 0
+    CHECK(added_constant(std::vector{1.0, 2.0, 7.0}, std::vector{4.0, 5.0, 10.0}) == 3);
 }
 
 TEST_CASE("The loss is worked out by hand for a few times", "[machines]")

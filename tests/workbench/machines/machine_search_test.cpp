@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "model/statistics/least_deviation.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/workbench/machines/random_kernels.hpp"
 #include "workbench/machines/identified_machines.hpp"
