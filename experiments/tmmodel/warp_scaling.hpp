@@ -2,10 +2,13 @@
 
 #include "experiments/shared/experiment_result.hpp"
 #include "model/tmmodel/growing_warps.hpp"
-#include "sim/options/options.hpp"
 
 #include <cstdint>
 #include <vector>
+
+namespace texelscope::sim {
+struct SimulationOptions;
+} // namespace texelscope::sim
 
 namespace texelscope::experiments {
 

@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "workbench/machines/image_copies.hpp"
+#include "workbench/store/stored_result.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,12 +2,15 @@
 
 #include "codegen/nest/schedule.hpp"
 #include "codegen/operators/operator.hpp"
-#include "workbench/store/stored_result.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace texelscope::workbench::store {
+struct StoredResult;
+} // namespace texelscope::workbench::store
 
 namespace texelscope::workbench::machines {
 

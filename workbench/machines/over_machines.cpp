@@ -6,6 +6,7 @@
 #include "workbench/machines/machine_loss.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/prepared_kernel.hpp"
+#include "workbench/study/study_request.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,11 +3,14 @@
 #include "base/stop.hpp"
 #include "workbench/machines/machine_set.hpp"
 #include "workbench/machines/measured_kernel.hpp"
-#include "workbench/study/study_request.hpp"
 #include "workbench/study/time_over_machines.hpp"
 
 #include <span>
 #include <vector>
+
+namespace texelscope::workbench::study {
+struct StudyRequest;
+} // namespace texelscope::workbench::study
 
 namespace texelscope::workbench::machines {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/stop.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/registers/register_estimate.hpp"
