@@ -151,7 +151,11 @@ bool image(std::string_view input)
 
 bool override_text(std::string_view input)
 {
-    static const devices::DeviceProfile base = devices::find_profile("adreno-740");
+    static const devices::DeviceProfile base = [] {
+        devices::DeviceProfile profile = devices::find_profile("adreno-740");
+        profile.machines.clear(); // which are no part of the file
+        return profile;
+    }();
     std::vector<std::string> given = lines_of(input, 2);
     std::erase(given, std::string());
     const auto set = accepted([&] { return devices::with_overrides(base, given, "override"); });
