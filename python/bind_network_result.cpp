@@ -68,7 +68,7 @@ std::map<std::string, double> totals_of(const Judged& self)
     std::map<std::string, double> totals;
     for (const Judge judge : self.network.judges()) {
         if (const auto total = self.network.total(judge)) {
-            totals[time_word(judge)] = *total;
+            totals[to_string(judge)] = *total;
         }
     }
     if (self.network.measured) {

@@ -208,6 +208,7 @@ Finding same_gains(const TrainingJudge& judge, const std::vector<PublishedTraini
     if (!words.empty()) {
         finding.ours = joined(words, std::identity{});
         finding.verdict = verdict_of(all_near);
+        finding.explanation = our_kernels;
     }
     return finding;
 }

@@ -1,7 +1,7 @@
 #include "sim/timed/miss_path.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 
 namespace texelscope::sim {
 
@@ -13,9 +13,10 @@ void FillsUnderWay::add(std::int64_t address, double arrival)
         first_ = 0;
     }
     auto place = arrivals_.end();
-    while (place != arrivals_.begin() + static_cast<std::ptrdiff_t>(first_) &&
-           std::prev(place)->time > arrival) {
-        --place;
+    if (size() > 0 && arrivals_.back().time > arrival) {
+        place = std::ranges::upper_bound(
+            std::ranges::subrange(arrivals_.begin() + static_cast<std::ptrdiff_t>(first_), place),
+            arrival, {}, &Arrival::time);
     }
     arrivals_.insert(place, {arrival, address});
     latest_[address] = {arrival, 0};

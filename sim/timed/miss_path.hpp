@@ -66,7 +66,8 @@ private:
         std::int64_t address = 0;
     };
     /// Arrivals in ascending order of time; those before index first_ are over. A later request
-    /// mostly arrives later, so a new arrival is inserted at the end or close to it.
+    /// mostly arrives later, so a new arrival mostly goes to the end; hits of a near level overtake
+    /// hundreds that wait for memory.
     std::vector<Arrival> arrivals_;
     std::size_t first_ = 0;
     FlatMap<Fill> latest_; ///< latest fill of each line
