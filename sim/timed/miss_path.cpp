@@ -1,7 +1,6 @@
 #include "sim/timed/miss_path.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace texelscope::sim {
 
@@ -14,9 +13,9 @@ void FillsUnderWay::add(std::int64_t address, double arrival)
     }
     auto place = arrivals_.end();
     if (size() > 0 && arrivals_.back().time > arrival) {
-        place = std::ranges::upper_bound(
-            std::ranges::subrange(arrivals_.begin() + static_cast<std::ptrdiff_t>(first_), place),
-            arrival, {}, &Arrival::time);
+        place = std::upper_bound(
+            arrivals_.begin() + static_cast<std::ptrdiff_t>(first_), place, arrival,
+            [](double time, const Arrival& other) { return time < other.time; });
     }
     arrivals_.insert(place, {arrival, address});
     latest_[address] = {arrival, 0};
