@@ -73,13 +73,16 @@ std::string slowdowns_at(const std::vector<WarpLevelPoint>& points, std::int64_t
 WarpLevel warp_level_of(const WarpScaling& data)
 {
     WarpLevel level{points_of(data), {}, {}};
-    constexpr auto any = std::numeric_limits<std::int64_t>::max();
-    level.power = median_fit(samples_of(level.points, any));
-    level.step = median_fit(samples_of(level.points, 1));
+    constexpr std::size_t fewest = 4; // of fit_thrash_decay()
+    if (level.points.size() >= fewest) {
+        constexpr auto any = std::numeric_limits<std::int64_t>::max();
+        level.power = median_fit(samples_of(level.points, any));
+        level.step = median_fit(samples_of(level.points, 1));
+    }
     return level;
 }
 
-Finding warp_level_finding(const WarpScaling& data)
+Finding warp_level_finding(const WarpLevel& level)
 {
     Finding finding{
         fmt::format("D to the exponent of equation 2 tells how much slower a warp is than one of "
@@ -90,36 +93,31 @@ Finding warp_level_finding(const WarpScaling& data)
         "model: a slowdown is a step. Once a warp's lines exceed the L1 nothing hits, and more of "
         "them change nothing, so that the fit of a power leaves D near 1 and tells neither. It "
         "holds with the exponent cut at 1"};
-    const std::vector<WarpLevelPoint> points = points_of(data);
     std::int64_t most = 0;
-    for (const WarpLevelPoint& point : points) {
+    for (const WarpLevelPoint& point : level.points) {
         most = std::max(most, point.sample.exponent);
     }
     if (most < 2) { // a power of 1 at most is a step
         return finding;
     }
-    const WarpLevel level = warp_level_of(data);
     finding.ours = fmt::format(
         "D {:.2f}, R2 {:.2f}: slowdowns of {} at exponent 0, {} at 1, {} at {}. As a step: D "
         "{:.2f}, R2 {:.2f}",
-        level.power.d, level.power.held_out.r2, slowdowns_at(points, 0), slowdowns_at(points, 1),
-        slowdowns_at(points, most), most, level.step.d, level.step.held_out.r2);
+        level.power.d, level.power.held_out.r2, slowdowns_at(level.points, 0),
+        slowdowns_at(level.points, 1), slowdowns_at(level.points, most), most, level.step.d,
+        level.step.held_out.r2);
     finding.verdict = verdict_of(level.power.held_out.r2 > told);
     return finding;
 }
 
-ExperimentResult::FurtherTable warp_level_table(const WarpScaling& data)
+ExperimentResult::FurtherTable warp_level_table(const WarpLevel& level)
 {
     ResultTable table{{"pattern", "threads", "exponent", "slowdown", "power", "step"}, {}};
-    const std::vector<WarpLevelPoint> points = points_of(data);
-    if (points.size() >= 4) { // fewer cannot be fitted
-        const WarpLevel level = warp_level_of(data);
-        for (const WarpLevelPoint& point : points) {
-            const std::int64_t exponent = point.sample.exponent;
-            table.rows.push_back({std::string(point.pattern.name), std::int64_t{point.threads},
-                                  exponent, point.sample.slowdown, level.power.slowdown(exponent),
-                                  level.step.slowdown(std::min<std::int64_t>(exponent, 1))});
-        }
+    for (const WarpLevelPoint& point : level.points) {
+        const std::int64_t exponent = point.sample.exponent;
+        table.rows.push_back({std::string(point.pattern.name), std::int64_t{point.threads},
+                              exponent, point.sample.slowdown, level.power.slowdown(exponent),
+                              level.step.slowdown(std::min<std::int64_t>(exponent, 1))});
     }
     return {"warp-level", "slowdown of a warp, and what equation 2 says", std::move(table)};
 }

@@ -26,13 +26,13 @@ struct WarpLevel {
     model::ThrashDecay step;
 };
 
-/// The series of `data` have one thread first. Throws bad_input for fewer than four warps of more
-/// than one thread.
+/// The series of `data` have one thread first. With fewer than four warps of more than one thread
+/// there is nothing to fit, and both forms have a D of 1.
 [[nodiscard]] WarpLevel warp_level_of(const WarpScaling& data);
 
-/// Whether equation 2 tells the slowdowns. Not tested where there are too few warps.
-[[nodiscard]] Finding warp_level_finding(const WarpScaling& data);
+/// Whether equation 2 tells the slowdowns. Not tested where no warp exceeds the cache twice.
+[[nodiscard]] Finding warp_level_finding(const WarpLevel& level);
 /// The slowdown of each warp, and what both forms say of it.
-[[nodiscard]] ExperimentResult::FurtherTable warp_level_table(const WarpScaling& data);
+[[nodiscard]] ExperimentResult::FurtherTable warp_level_table(const WarpLevel& level);
 
 } // namespace texelscope::experiments

@@ -169,12 +169,13 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
         {"lines of L1", fmt::format("{}", data.cache_lines)},
     };
     std::vector<Finding> findings = warp_scaling_findings(data);
-    findings.push_back(warp_level_finding(data));
+    const WarpLevel level = warp_level_of(data);
+    findings.push_back(warp_level_finding(level));
     return {std::move(conditions),
             table_of(data),
             std::move(findings),
             plot_of(data, device),
-            {warp_level_table(data)}};
+            {warp_level_table(level)}};
 }
 
 } // namespace texelscope::experiments

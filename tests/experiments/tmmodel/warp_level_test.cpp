@@ -44,7 +44,7 @@ TEST_CASE("Warp level: a power of the exponent is told by D")
     const WarpLevel level = warp_level_of(data);
     CHECK(level.power.d == Approx(1.3));
     CHECK(level.power.held_out.r2 == Approx(1));
-    CHECK(warp_level_finding(data).verdict == Verdict::holds);
+    CHECK(warp_level_finding(level).verdict == Verdict::holds);
     for (const WarpLevelPoint& point : level.points) {
         CAPTURE(point.pattern.name, point.threads);
         CHECK(point.threads > 1);
@@ -61,10 +61,10 @@ TEST_CASE("Warp level: a step is told by its own form, not by a power")
     CHECK(level.step.held_out.r2 == Approx(1));
     CHECK(level.power.d < 1.3); // the largest exponent, 7, has the most weight
     CHECK(level.power.held_out.r2 < 0.5);
-    const Finding finding = warp_level_finding(data);
+    const Finding finding = warp_level_finding(level);
     CHECK(finding.verdict == Verdict::does_not_hold);
     CHECK(finding.ours.find("1.70 to 1.70 at 7") != std::string::npos);
-    const ResultTable table = warp_level_table(data).table;
+    const ResultTable table = warp_level_table(level).table;
     REQUIRE(table.rows.size() == level.points.size());
     CHECK(table.columns.size() == 6);
 }
@@ -72,8 +72,9 @@ TEST_CASE("Warp level: a step is told by its own form, not by a power")
 TEST_CASE("Warp level: warps that hardly exceed the cache leave it open")
 {
     const auto step = [](int exponent) { return exponent > 0 ? 1.7 : 1.0; };
-    CHECK(warp_level_finding(warps_that_slow_down(step, 8)).verdict == Verdict::not_tested);
-    CHECK(warp_level_finding(warps_that_slow_down(step, 16)).verdict ==
+    CHECK(warp_level_finding(warp_level_of(warps_that_slow_down(step, 8))).verdict ==
+          Verdict::not_tested);
+    CHECK(warp_level_finding(warp_level_of(warps_that_slow_down(step, 16))).verdict ==
           Verdict::not_tested); // exponents 0 and 1
-    CHECK(warp_level_table(warps_that_slow_down(step, 1)).table.rows.empty());
+    CHECK(warp_level_table(warp_level_of(warps_that_slow_down(step, 1))).table.rows.empty());
 }
