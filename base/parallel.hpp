@@ -14,6 +14,12 @@
 
 namespace texelscope::base {
 
+/// As many threads as this computer runs at a time; 1 where it does not say.
+[[nodiscard]] inline int processor_threads()
+{
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 /// Runs `job(i)` for every i below `count` on `threads` threads (the caller's among them). Jobs
 /// must not touch what others write; where each writes its own slot, the result does not depend on
 /// the threads. `done(jobs)` is called from the caller's thread now and then. Throws what a job

@@ -99,7 +99,7 @@ std::string choices_text(const JudgedConfigurations& judged)
 }
 
 std::string crosscheck_text(const JudgedConfigurations& judged, bool brief, const Operator& op,
-                            const DeviceProfile& profile, const std::string& device)
+                            const DeviceProfile& profile, const std::optional<std::string>& ran_on)
 {
     const CrosscheckResult& result = judged.crosscheck;
     const std::optional<std::string> note = unlike_note(result);
@@ -107,8 +107,8 @@ std::string crosscheck_text(const JudgedConfigurations& judged, bool brief, cons
     std::string text =
         (note ? *note + "\n" : "") +
         fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{}; model: {}{}\n\n",
-                    to_string(op), profile.name, registers_text(profile), device, rows_text(result),
-                    to_string(variant.variant),
+                    to_string(op), profile.name, registers_text(profile),
+                    ran_on.value_or("no device"), rows_text(result), to_string(variant.variant),
                     variant.why.empty() ? "" : " (" + variant.why + ")");
     text += brief ? "" : rows_table(result);
     text += judged.choices.by_judge.empty() ? "" : choices_text(judged);
@@ -119,13 +119,9 @@ std::string crosscheck_text(const JudgedConfigurations& judged, bool brief, cons
         });
     const auto passed = std::count_if(result.rows.begin(), result.rows.end(),
                                       [](const CrosscheckRow& row) { return row.checked; });
-    const bool ran =
-        std::any_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) {
-            return row.measured.has_value() || !row.reason.empty();
-        });
-    return text + (ran ? fmt::format("\n{} of {} outputs agree with the reference\n", passed,
-                                     result.rows.size())
-                       : std::string("\nnothing was run, so no output was checked\n"));
+    return text + (ran_on ? fmt::format("\n{} of {} outputs agree with the reference\n", passed,
+                                        result.rows.size())
+                          : std::string("\nnothing was run, so no output was checked\n"));
 }
 
 int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptions& global)
@@ -142,9 +138,10 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         arguments.measured.empty() ? std::nullopt
                                    : std::optional(known_runs(read_results(arguments.measured), op,
                                                               profile, arguments.measured));
-    const std::string device_name = device  ? device->info().name
-                                    : known ? known->device + " (an earlier run)"
-                                            : "no device";
+    const auto ran_on = device  ? std::optional(device->info().name)
+                        : known ? std::optional(known->device + " (an earlier run)")
+                                : std::nullopt;
+    const std::string device_name = ran_on.value_or("no device");
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;
     std::optional<Schedule> in_use;
@@ -197,7 +194,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         json["over_machines"] = over.json;
     }
     print_result(global, json,
-                 crosscheck_text(judged, arguments.brief, op, profile, device_name) + over.text);
+                 crosscheck_text(judged, arguments.brief, op, profile, ran_on) + over.text);
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model would take.
         const Schedule schedule =

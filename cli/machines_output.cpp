@@ -1,5 +1,6 @@
 #include "cli/machines_output.hpp"
 
+#include "base/parallel.hpp"
 #include "cli/terminal.hpp"
 #include "workbench/machines/machines_json.hpp"
 
@@ -8,15 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <thread>
 
 namespace texelscope::cli {
 namespace {
-
-int machine_threads()
-{
-    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 ordered_json interval_json(const std::optional<TimeOverMachines>& time)
 {
@@ -45,7 +40,7 @@ OverMachinesOutput predicted_over_machines(const MachineSet& set, const DevicePr
                                            const Operator& op, const Schedule& schedule)
 {
     const auto time =
-        kernels_over_machines(set, device, op, {schedule}, machine_threads(), interrupted)
+        kernels_over_machines(set, device, op, {schedule}, processor_threads(), interrupted)
             .front()
             .time;
     OverMachinesOutput out;
@@ -70,7 +65,7 @@ OverMachinesOutput tuned_over_machines(const MachineSet& set, const DeviceProfil
         schedules.push_back(parse_schedule(row.config));
     }
     const std::vector<KernelOverMachines> kernels =
-        kernels_over_machines(set, device, op, schedules, machine_threads(), interrupted);
+        kernels_over_machines(set, device, op, schedules, processor_threads(), interrupted);
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (robust) {
@@ -125,7 +120,7 @@ OverMachinesOutput crosschecked_over_machines(const MachineSet& set, const Devic
         schedules.push_back(row.schedule);
     }
     const std::vector<KernelOverMachines> kernels =
-        kernels_over_machines(set, device, op, schedules, machine_threads(), interrupted);
+        kernels_over_machines(set, device, op, schedules, processor_threads(), interrupted);
     std::int64_t measured = 0;
     std::int64_t inside = 0;
     ordered_json list = ordered_json::array();
@@ -133,9 +128,8 @@ OverMachinesOutput crosschecked_over_machines(const MachineSet& set, const Devic
         const std::optional<TimeOverMachines>& time = kernels[i].time;
         list.push_back({{"config", to_string(schedules[i])}, {"time", interval_json(time)}});
         if (result.rows[i].measured && time) {
-            const double ns = result.rows[i].measured->value;
             ++measured;
-            inside += time->low_ns <= ns && ns <= time->high_ns ? 1 : 0;
+            inside += time->contains(result.rows[i].measured->value) ? 1 : 0;
         }
     }
     OverMachinesOutput out;

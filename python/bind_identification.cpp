@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "python/arrays.hpp"
 #include "python/bind_device.hpp"
 #include "python/long_call.hpp"
@@ -12,7 +13,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <thread>
 
 namespace texelscope::python {
 namespace {
@@ -23,7 +23,7 @@ IdentifyOptions search_options(int folds, std::uint64_t seed)
     options.folds = folds;
     options.seed = seed;
     // The result does not depend on the number of threads.
-    options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    options.threads = processor_threads();
     return options;
 }
 

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "python/bind_study.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
@@ -9,7 +10,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <thread>
 
 namespace texelscope::python {
 namespace {
@@ -38,7 +38,7 @@ OverMachines over_machines_of(const Study& study, const std::vector<std::string>
     }
     LongCall call;
     return call.run([&] {
-        const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        const auto threads = processor_threads();
         OverMachines over{to_string(study.op()) + " on " + study.device().name,
                           set->machines.size(),
                           {},

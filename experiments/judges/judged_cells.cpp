@@ -9,7 +9,6 @@
 #include "workbench/study/launch_result.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace texelscope::experiments {
 // A cell is one operator and shape on one device: some kernels of its space, judged by the
@@ -77,7 +76,7 @@ std::vector<JudgedCell> judged_cells(const std::vector<DeviceProfile>& devices,
     const std::size_t shapes = options.shapes.size();
     std::vector<JudgedCell> cells(devices.size() * shapes);
     parallel_for(
-        cells.size(), static_cast<int>(std::thread::hardware_concurrency()),
+        cells.size(), processor_threads(),
         [&](std::size_t i) {
             const std::size_t device = i / shapes;
             cells[i] = judged_cell(device, devices[device], calibrations[device],

@@ -15,7 +15,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <thread>
 #include <tuple>
 
 namespace texelscope::experiments {
@@ -117,7 +116,7 @@ JudgedMeasurements judged_measurements(const TuningMeasurements& tuning,
     }
     std::vector<ShapeOrNot> judged(some.size());
     parallel_for(
-        some.size(), static_cast<int>(std::thread::hardware_concurrency()),
+        some.size(), processor_threads(),
         [&](std::size_t i) {
             judged[i] = judged_shape(some[i], device, calibration, options, stop);
         },

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <thread>
 
 namespace texelscope::experiments {
 namespace {
@@ -202,7 +201,7 @@ std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devic
 {
     std::vector<Calibration> calibrations(devices.size());
     parallel_for(
-        devices.size(), static_cast<int>(std::thread::hardware_concurrency()),
+        devices.size(), processor_threads(),
         [&](std::size_t i) { calibrations[i] = calibrate_profile(devices[i], 1, stop); }, stop,
         [&](std::size_t done) { tell(progress, "calibrations", done, devices.size()); });
     return calibrations;
@@ -252,7 +251,7 @@ std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
     }
     std::vector<FarKernel> far(places.size());
     parallel_for(
-        places.size(), static_cast<int>(std::thread::hardware_concurrency()),
+        places.size(), processor_threads(),
         [&](std::size_t i) {
             const auto& [cell, kernel] = places[i];
             const DeviceProfile& device = devices[cell->device];

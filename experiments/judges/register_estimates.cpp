@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <thread>
 
 namespace texelscope::experiments {
 // Registers decide how many warps fit on a core. Here the estimate of each kernel is compared with
@@ -117,7 +116,7 @@ std::vector<EstimatedKernel> estimate_kernels(std::span<const CompiledRow> rows,
 {
     std::vector<EstimatedKernel> kernels(rows.size());
     parallel_for(
-        rows.size(), static_cast<int>(std::thread::hardware_concurrency()),
+        rows.size(), processor_threads(),
         [&](std::size_t i) {
             const CompiledRow& row = rows[i];
             const CompilerGpu& gpu = find_compiler_gpu(row.gpu);

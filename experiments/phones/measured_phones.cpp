@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <random>
 #include <set>
-#include <thread>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -56,9 +55,7 @@ std::string no_device(const std::string& name)
 
 int threads_of(const PhoneOptions& options)
 {
-    return options.threads > 0
-               ? options.threads
-               : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    return options.threads > 0 ? options.threads : processor_threads();
 }
 
 /// Kernels of a task, drawn with the seed.

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <thread>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -160,7 +159,7 @@ TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& devi
         return steps[i / planners.size()];
     };
     parallel_for(
-        data.times.size(), static_cast<int>(std::thread::hardware_concurrency()),
+        data.times.size(), processor_threads(),
         [&](std::size_t job) {
             const std::size_t i = data.times.size() - 1 - job; // ours, the longest, first
             data.times[i] = simulated_training(data.published[i / planners.size()].network,

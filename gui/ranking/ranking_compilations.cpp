@@ -1,6 +1,7 @@
 #include "gui/ranking/ranking_compilations.hpp"
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <thread>
 #include <variant>
 
 namespace texelscope::gui {
@@ -39,7 +39,7 @@ RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
     const CompilerGpu& gpu = compiler_gpu_of(device.name);
     const MesaCompilers compilers;
     compilers.require(gpu);
-    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int threads = processor_threads();
     // As many as share a process of the compiler, for each thread.
     const std::size_t at_a_time = 8 * static_cast<std::size_t>(threads);
     RowCount count;

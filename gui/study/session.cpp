@@ -1,5 +1,6 @@
 #include "gui/study/session.hpp"
 
+#include "base/parallel.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/runners/job_runner.hpp"
@@ -8,7 +9,6 @@
 #include "workbench/study/study.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace texelscope::gui {
@@ -76,7 +76,7 @@ void Session::run(StudyRequest request, const StudyForm& form)
     emit progressed(tr("Starting"), 0);
     job_.start([request = std::move(request)](const Progress& progress, const StopToken& stop) {
         StudyResult study = run_study(request, progress, stop);
-        const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        const auto threads = processor_threads();
         study.over_machines = time_over_machines(request, threads, stop);
         return Result(std::move(study));
     });

@@ -104,12 +104,9 @@ void foretell(Foretold& all, const MachineSet& set, const DeviceProfile& device,
     const Judged out = judge(set, device, kernels, threads, stop);
     const std::vector<double> copies =
         with_copies(std::vector<double>(kernels.size(), 0.0), out.losses.front(), tasks);
+    const auto times = by_kernel(out.ns);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        std::vector<double> ns;
-        for (const std::vector<double>& machine : out.ns) {
-            ns.push_back(machine[k]);
-        }
-        all.intervals.push_back(over_machines(set, ns, copies[k]));
+        all.intervals.push_back(over_machines(set, times[k], copies[k]));
         all.medians.push_back(all.intervals.back() ? all.intervals.back()->median_ns
                                                    : std::nan(""));
         all.best.push_back(out.ns.front()[k] + copies[k]);

@@ -39,6 +39,17 @@ std::optional<TimeOverMachines> over_machines(const MachineSet& set, std::span<c
     return time;
 }
 
+std::vector<std::vector<double>> by_kernel(const std::vector<std::vector<double>>& by_machine)
+{
+    std::vector<std::vector<double>> times(by_machine.empty() ? 0 : by_machine.front().size());
+    for (const std::vector<double>& machine : by_machine) {
+        for (std::size_t kernel = 0; kernel < times.size(); ++kernel) {
+            times[kernel].push_back(machine[kernel]);
+        }
+    }
+    return times;
+}
+
 std::vector<std::vector<double>> times_on_machines(const MachineSet& set,
                                                    const DeviceProfile& device, const Operator& op,
                                                    const std::vector<Schedule>& schedules,
@@ -49,14 +60,7 @@ std::vector<std::vector<double>> times_on_machines(const MachineSet& set,
         kernels.push_back({.op = op, .schedule = schedule, .ns = 1, .task = to_string(op)});
     }
     KernelPrices prices(kernels, device, threads, stop);
-    const auto by_machine = prices.ns(priced_machines(set, device), stop);
-    std::vector<std::vector<double>> times(schedules.size());
-    for (const std::vector<double>& machine : by_machine) {
-        for (std::size_t kernel = 0; kernel < times.size(); ++kernel) {
-            times[kernel].push_back(machine[kernel]);
-        }
-    }
-    return times;
+    return by_kernel(prices.ns(priced_machines(set, device), stop));
 }
 
 std::vector<ChoiceOverMachines> choices_over_machines(const MachineSet& set,
@@ -126,17 +130,13 @@ double coverage(const MachineSet& set, const DeviceProfile& device,
     const auto by_machine = prices.ns(machines, stop);
     const std::vector<double> constants =
         LossFunction(kernels, {})(by_machine.front(), machines.front().device).constants;
+    const auto times = by_kernel(by_machine);
     const std::vector<Task> tasks = tasks_of(kernels);
     std::int64_t inside = 0;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
         for (const std::size_t kernel : tasks[t].kernels) {
-            std::vector<double> ns;
-            for (const std::vector<double>& machine : by_machine) {
-                ns.push_back(machine[kernel]);
-            }
-            const auto time = over_machines(set, ns, constants[t]);
-            const double measured = kernels[kernel].ns;
-            inside += time && time->low_ns <= measured && measured <= time->high_ns ? 1 : 0;
+            const auto time = over_machines(set, times[kernel], constants[t]);
+            inside += time && time->contains(kernels[kernel].ns) ? 1 : 0;
         }
     }
     return static_cast<double>(inside) / static_cast<double>(kernels.size());
@@ -161,10 +161,7 @@ Judgement judged(const std::vector<MeasuredKernel>& kernels, std::span<const dou
                                  1);
             }
             if (!intervals.empty() && intervals[kernel]) {
-                inside += intervals[kernel]->low_ns <= kernels[kernel].ns &&
-                                  kernels[kernel].ns <= intervals[kernel]->high_ns
-                              ? 1
-                              : 0;
+                inside += intervals[kernel]->contains(kernels[kernel].ns) ? 1 : 0;
             }
         }
         if (predicted.empty()) {

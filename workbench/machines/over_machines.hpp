@@ -20,6 +20,10 @@ namespace texelscope::workbench::machines {
 [[nodiscard]] std::optional<TimeOverMachines>
 over_machines(const MachineSet& set, std::span<const double> ns, double constant = 0);
 
+/// [kernel][machine] of times that are [machine][kernel].
+[[nodiscard]] std::vector<std::vector<double>>
+by_kernel(const std::vector<std::vector<double>>& by_machine);
+
 /// [kernel][machine]: the times of kernels of one operator on the machines of a set. `device`: the
 /// profile with its other values. Throws bad_input for an illegal schedule.
 [[nodiscard]] std::vector<std::vector<double>>

@@ -1,11 +1,11 @@
 #include "workbench/space/pruning_conditions.hpp"
 
+#include "base/parallel.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 
 #include <map>
-#include <thread>
 #include <utility>
 
 namespace texelscope::workbench::space {
@@ -149,8 +149,7 @@ void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSp
                         TexelBackend::native));
         texts.push_back(text_[k]);
     }
-    device.compiler->prepare(sources, static_cast<int>(std::thread::hardware_concurrency()), {},
-                             stop);
+    device.compiler->prepare(sources, processor_threads(), {}, stop);
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (const CompiledKernel* const made = device.compiler->known(sources[i])) {
             for (auto& [group, footprint] : texts_[texts[i]]) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "base/parallel.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/passes/tile_dependence.hpp"
@@ -31,7 +32,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace texelscope::workbench::study {
@@ -447,7 +447,7 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         }
     }
     device_.compiler->prepare(
-        texts, static_cast<int>(std::thread::hardware_concurrency()),
+        texts, processor_threads(),
         [&](const std::string&, double fraction) {
             if (progress) {
                 progress(fraction);

@@ -10,6 +10,8 @@ struct TimeOverMachines {
     double low_ns = 0, high_ns = 0; ///< 80 % of the possible times lie between
     double machines = 1;            ///< share of the machines, by weight, that can run the kernel
 
+    [[nodiscard]] bool contains(double ns) const { return low_ns <= ns && ns <= high_ns; }
+
     bool operator==(const TimeOverMachines&) const = default;
 };
 
