@@ -62,6 +62,13 @@ private:
         return ceil_div(all * cores, options_.machine.cores);
     }
 
+    [[nodiscard]] Launch first_groups(std::int64_t count) const
+    {
+        Launch part = launch_;
+        part.first_groups = count;
+        return part;
+    }
+
     double simulated(const Launch& part)
     {
         result_.simulated_accesses += accesses_to_simulate(part);
@@ -98,34 +105,42 @@ private:
         }
         // Leaving a wave out pays off only for at least two whole waves and a partial one.
         const bool few = waves <= 2;
-        const Launch one = few ? launch_ : with_first_groups(launch_, wave + groups % wave);
+        const Launch one = few ? launch_ : first_groups(wave + groups % wave);
         if (accesses_to_simulate(one) > most_accesses_ && iterations_ >= 2 * least_iterations) {
-            return by_iterations(one, static_cast<double>(waves) /
-                                          static_cast<double>(ceil_div(one.group_count(), wave)));
+            return by_iterations(few ? groups : wave);
         }
         const double first = simulated(one);
         if (few || one.group_count() == groups) {
             return first;
         }
-        const Launch two = with_first_groups(launch_, one.group_count() + wave);
+        const Launch two = first_groups(one.group_count() + wave);
         const double per_group =
             (simulated(two) - first) / static_cast<double>(two.group_count() - one.group_count());
         return first + per_group * static_cast<double>(groups - one.group_count());
     }
 
-    /// Cycles of `times` such parts, extrapolated from simulations with fewer iterations of the
-    /// longest loop. The cycles of one iteration come from launches that have nothing but the loop.
-    /// What comes after the loop may take longer than a few iterations, and not the same time with
-    /// each number of iterations, so it would blur the difference.
-    double by_iterations(const Launch& part, double times)
+    /// Cycles of the launch in parts of so many work-groups, and of what is left over.
+    double by_iterations(std::int64_t groups)
     {
-        const double share =
-            static_cast<double>(most_accesses_) / static_cast<double>(accesses_to_simulate(part));
+        const std::int64_t all = launch_.group_count();
+        const std::int64_t left = all % groups;
+        const double share = static_cast<double>(most_accesses_) /
+                             static_cast<double>(accesses_to_simulate(first_groups(groups + left)));
         const std::int64_t iterations =
             std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
                        2 * least_iterations, iterations_);
+        return static_cast<double>(all / groups) * cycles(first_groups(groups), iterations) +
+               (left > 0 ? cycles(first_groups(left), iterations) : 0);
+    }
+
+    /// Cycles of a part, extrapolated from simulations with so many iterations of the longest loop.
+    /// The cycles of one iteration come from launches that have nothing but the loop. What comes
+    /// after the loop may take longer than a few iterations, and not the same time with each number
+    /// of iterations, so it would blur the difference.
+    double cycles(const Launch& part, std::int64_t iterations)
+    {
         if (iterations == iterations_) {
-            return simulated(part) * times;
+            return simulated(part);
         }
         const std::int64_t half = iterations / 2;
         const Launch loop = with_longest_loop_alone(part);
@@ -135,7 +150,7 @@ private:
         const double longer = simulated(with_longest_loop(part, iterations));
         const double per_iteration =
             ((alone ? longer : loop_longer) - shorter) / static_cast<double>(iterations - half);
-        return (longer + per_iteration * static_cast<double>(iterations_ - iterations)) * times;
+        return longer + per_iteration * static_cast<double>(iterations_ - iterations);
     }
 
     static constexpr std::int64_t least_iterations = 4;

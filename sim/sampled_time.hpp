@@ -30,8 +30,9 @@ struct SampledTime {
 ///   time that this wave adds is the time of every further wave.
 /// - Where a wave alone is too long, the longest loop of the work-items is cut as well. The loop
 ///   alone, without what is around it, is simulated with two lengths, one twice the other. The time
-///   that the second half adds is that of every further iteration. Then every wave takes as long as
-///   the first one: between two waves so much is read that L2 keeps nothing.
+///   that the second half adds is that of every further iteration. Then every whole wave takes as
+///   long as the first one, since between two waves so much is read that L2 keeps nothing, and the
+///   partial one as long as a launch of its own.
 ///
 /// Such sampling is how long-running kernels are simulated elsewhere, e.g. Principal Kernel
 /// Analysis (Avalos Baddouh et al., MICRO 2021) and Photon (Liu et al., MICRO 2023).

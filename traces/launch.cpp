@@ -143,18 +143,4 @@ Launch with_longest_loop_alone(Launch launch)
     return launch;
 }
 
-// Takes the groups from the first on. A launch is a box of groups, so the result is the smallest
-// box that starts at 0 and has the first `count` groups in it.
-Launch with_first_groups(Launch launch, std::int64_t count)
-{
-    const std::int64_t row = launch.groups[0];
-    const std::int64_t plane = row * launch.groups[1];
-    const auto cut = [](std::int64_t n, std::int32_t most) {
-        return static_cast<std::int32_t>(std::clamp<std::int64_t>(n, 1, most));
-    };
-    launch.groups = {cut(count, launch.groups[0]), cut(ceil_div(count, row), launch.groups[1]),
-                     cut(ceil_div(count, plane), launch.groups[2])};
-    return launch;
-}
-
 } // namespace texelscope::traces

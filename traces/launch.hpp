@@ -3,8 +3,10 @@
 #include "traces/image.hpp"
 #include "traces/index/index_expr.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -75,10 +77,13 @@ struct Launch {
     Dim3 local{1, 1, 1};       ///< work-items of a work-group along x, y, z
     std::vector<Guard> guards; ///< a work-item that fails one reads nothing
     std::vector<Statement> body;
+    /// Only so many of its work-groups run, the first ones. nullopt: all.
+    std::optional<std::int64_t> first_groups = {};
 
     [[nodiscard]] std::int64_t group_count() const
     {
-        return std::int64_t{groups[0]} * groups[1] * groups[2];
+        const std::int64_t all = std::int64_t{groups[0]} * groups[1] * groups[2];
+        return std::min(all, first_groups.value_or(all));
     }
     [[nodiscard]] std::int64_t group_size() const
     {
@@ -113,9 +118,5 @@ struct ItemRead {
 /// The launch with nothing but its longest loops, those that with_longest_loop() cuts, and the
 /// loops around them.
 [[nodiscard]] Launch with_longest_loop_alone(Launch launch);
-
-/// The launch with only its first work-groups, in the order of their numbers, and at least `count`
-/// of them: the number is rounded up to whole rows, and to whole planes, where there are several.
-[[nodiscard]] Launch with_first_groups(Launch launch, std::int64_t count);
 
 } // namespace texelscope::traces

@@ -71,6 +71,9 @@ struct Timing {
     /// Size and alignment of such a block. 0: the whole memory, so that lanes taken at a time may
     /// read wherever they want.
     Bytes texture_block{256};
+    /// Reads that wait at the texture unit while it serves another; more than these keep their
+    /// warps from issuing.
+    int texture_queue = 0;
     /// Bytes that the texture unit of a core hands back to lanes per cycle. nullopt: handing back
     /// takes no time of its own.
     std::optional<double> texture_return = {};

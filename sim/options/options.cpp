@@ -55,6 +55,7 @@ void validate(const Timing& timing)
     within("alu.half_lanes", timing.half_lanes, 0);
     within("texture.lanes", timing.texture_lanes, 0);
     within("texture.block", timing.texture_block.value, 0);
+    within("texture.queue", timing.texture_queue, 0, 4096);
     within("texture.return", timing.texture_return, 0);
     within("buffers.return", timing.buffer_return, 0);
     within("memory.channels", timing.memory_channels, 0, most_banks);

@@ -214,6 +214,9 @@ std::vector<Entry> make_setting_table()
     table.number({"texture.block", "B",
                   "aligned memory in which lanes taken in one cycle read; 0 = wherever they read"},
                  &O::machine, &M::timing, &T::texture_block, &Bytes::value);
+    table.number({"texture.queue", "",
+                  "reads that wait at the texture unit; a warp issues no read where it is full"},
+                 &O::machine, &M::timing, &T::texture_queue);
     table.number_or_0(
         {"texture.return", "B/cycle",
          "texels that a core's texture unit hands back to lanes; 0 = in no time of its own"},

@@ -12,8 +12,8 @@ namespace texelscope::sim {
 struct ServedAccess {
     int core = 0;
     std::size_t slot = 0; ///< slot of the warp, see TimedObserver
-    double from = 0;      ///< when it was issued
-    double to = 0;        ///< when the unit can take another access
+    double from = 0;      ///< when the unit began it
+    double to = 0;        ///< when the unit can begin another access
     double data = 0;      ///< when the last of its data are there
     std::int64_t lookups = 0;
 

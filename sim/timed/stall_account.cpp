@@ -51,10 +51,10 @@ void StallAccount::up_to(double time, double port_free, double first_read, doubl
     const std::int64_t port = cycle_of(port_free, done_, end);
     stalls_.alu_busy += port - done_;
     const std::int64_t ready = cycle_of(std::min(first_read, first_other), port, end);
-    const std::int64_t unit_free = cycle_of(std::min(unit.free_at(), first_other), ready, end);
+    const std::int64_t unit_takes = cycle_of(std::min(unit.takes_from(), first_other), ready, end);
     stalls_.waiting_for_data += ready - port;
-    unit_busy(ready, unit_free, unit.waits());
-    stalls_.waiting_for_data += end - unit_free;
+    unit_busy(ready, unit_takes, unit.waits());
+    stalls_.waiting_for_data += end - unit_takes;
     done_ = end;
 }
 

@@ -4,14 +4,28 @@
 
 namespace texelscope::sim {
 
-void TextureUnit::start(const TimedAccess& access, double time)
+bool TextureUnit::take(const TimedAccess& access, std::size_t reader, double time)
 {
-    lookups_.assign(access.lookups.begin(), access.lookups.end());
+    const bool at_once = waiting_ == 0 && free_at() <= time;
+    waiting_ += at_once ? 0 : 1;
+    Access& place = accesses_[(present_ + waiting_) % accesses_.size()];
+    place.lookups.assign(access.lookups.begin(), access.lookups.end());
+    place.held = access.held;
+    place.reader = reader;
+    if (at_once) {
+        begin(time);
+    }
+    return at_once;
+}
+
+void TextureUnit::begin(double time)
+{
     served_ = 0;
+    began_ = time;
     time_ = time;
-    held_until_ = time + access.held;
+    held_until_ = time + present().held;
     // The latency holds a cycle of both, addresses and handing back.
-    data_ = time + hit_latency_ + std::max(0.0, access.held - 1);
+    data_ = time + hit_latency_ + std::max(0.0, present().held - 1);
     waits_.clear();
     noted_.clear();
 }
@@ -24,15 +38,24 @@ void TextureUnit::wait(double until, WaitFor what)
 
 void TextureUnit::step(MissPath& misses)
 {
+    if (begins_next()) {
+        const double time = free_at();
+        present_ = (present_ + 1) % accesses_.size();
+        --waiting_;
+        begin(time);
+    }
     // A hit in L1 touches nothing that cores share, so hits need no event of their own.
-    do {
+    while (!done()) {
         serve(misses);
-    } while (!done() && lookups_[served_].found == 0);
+        if (done() || present().lookups[served_].found != 0) {
+            break;
+        }
+    }
 }
 
 void TextureUnit::serve(MissPath& misses)
 {
-    const TimedLookup& lookup = lookups_[served_];
+    const TimedLookup& lookup = present().lookups[served_];
     // Step 1: room in the latency FIFO.
     const auto fifo_depth = static_cast<std::size_t>(timing_.latency_fifo.value_or(0));
     while (!fifo_.empty() && fifo_.front() <= time_) {

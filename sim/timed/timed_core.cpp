@@ -73,18 +73,26 @@ void TimedCore::advance()
     if (next_take_ == time) {
         take_work();
     } else if (unit_.next_step() == time) {
+        const bool begins = unit_.begins_next();
+        if (begins) { // it forgets its waits, and its queue has room again
+            for (Partition& partition : partitions_) {
+                partition.account_up_to(time, unit_);
+            }
+        }
         unit_.step(misses_);
         if (unit_.done()) {
             access_served();
+        } else if (begins) {
+            plan_issue();
         }
     } else {
         issue(partitions_[next_partition_]);
     }
 }
 
-double TimedCore::Partition::next_issue(double unit_free) const
+double TimedCore::Partition::next_issue(double unit_takes) const
 {
-    return std::ceil(std::max(port_free, std::min(first_other, std::max(first_read, unit_free))));
+    return std::ceil(std::max(port_free, std::min(first_other, std::max(first_read, unit_takes))));
 }
 
 void TimedCore::Partition::note(const WarpSlot& slot)
@@ -139,9 +147,9 @@ void TimedCore::plan_issue()
     if (batch() && taking_ == Taking::packing) {
         return;
     }
-    const double unit_free = unit_.free_at();
+    const double unit_takes = unit_.takes_from();
     for (std::size_t i = 0; i < partitions_.size(); ++i) {
-        const double time = partitions_[i].next_issue(unit_free);
+        const double time = partitions_[i].next_issue(unit_takes);
         if (time < next_issue_) {
             next_issue_ = time;
             next_partition_ = i;
@@ -290,7 +298,7 @@ void TimedCore::take_work()
 void TimedCore::issue(Partition& partition)
 {
     const double time = next_issue_;
-    const std::size_t number = partition.scheduler.issue(partition.slots, unit_.free_at(), time);
+    const std::size_t number = partition.scheduler.issue(partition.slots, unit_.takes_from(), time);
     WarpSlot& slot = partition.slots[number];
     const WarpCode::Step step = slot.at->step();
     const bool reads = step.kind == WarpCode::Kind::read;
@@ -303,13 +311,11 @@ void TimedCore::issue(Partition& partition)
     partition.account.issue(whole_cycle(time), reads);
     slot.earliest = time + std::max(step.cycles, step.gap);
     partition.port_free = time + std::max(1.0, step.cycles);
+    bool begins = false;
     if (reads) {
         const TimedAccess access = slot.reads->look_up();
         misses_.announce(number_, access.lookups);
-        unit_.start(access, time);
-        reading_ = {next_partition_, number};
-        served_.from = time;
-        served_.lookups = std::ssize(access.lookups);
+        begins = unit_.take(access, number_of({next_partition_, number}), time);
         ++slot.issued;
     } else if (step.local > 0 && options_.machine.timing.local_bytes_per_cycle) {
         const double transfer = step.local / *options_.machine.timing.local_bytes_per_cycle;
@@ -322,7 +328,7 @@ void TimedCore::issue(Partition& partition)
     slot.at->next();
     find_ready(slot);
     partition.look_at_slots();
-    if (reads && unit_.done()) {
+    if (begins && unit_.done()) {
         access_served(); // there was nothing to look up: all lanes read outside of their images
     } else {
         plan_issue();
@@ -331,15 +337,10 @@ void TimedCore::issue(Partition& partition)
 
 void TimedCore::access_served()
 {
-    Partition& partition = partitions_[reading_.partition];
-    WarpSlot& slot = partition.slots[reading_.slot];
+    WarpSlot& slot = slot_of(unit_.reader());
     if (observer_ != nullptr) {
-        served_.core = number_;
-        served_.slot = number_of(reading_);
-        served_.to = unit_.free_at();
-        served_.data = unit_.data_at();
-        served_.fills = unit_.fills();
-        observer_->on_access(served_);
+        observer_->on_access({number_, unit_.reader(), unit_.began(), unit_.free_at(),
+                              unit_.data_at(), unit_.lookups(), unit_.fills()});
     }
     // back[i] is a running maximum: reads count as back in the order in which they were issued.
     const auto ring = static_cast<std::int64_t>(slot.back.size());
@@ -349,7 +350,7 @@ void TimedCore::access_served()
     ++slot.served;
     if (slot.state == WarpSlot::State::running && slot.ready == never) {
         find_ready(slot);
-        partition.look_at_slots();
+        partitions_[slot.partition].look_at_slots();
     }
     plan_issue();
 }

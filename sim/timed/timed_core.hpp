@@ -99,9 +99,9 @@ private:
         double first_read = never;  ///< least of read_ready
         double first_other = never; ///< least of other_ready
 
-        /// The first whole cycle in which a warp can issue, where the texture unit is free from
-        /// `unit_free` on.
-        [[nodiscard]] double next_issue(double unit_free) const;
+        /// The first whole cycle in which a warp can issue, where the texture unit takes reads from
+        /// `unit_takes` on.
+        [[nodiscard]] double next_issue(double unit_takes) const;
         /// Updates read_ready and other_ready after the state of a slot has changed.
         void note(const WarpSlot& slot);
         /// StallAccount::up_to() with the state of this partition.
@@ -132,6 +132,10 @@ private:
     {
         return place.slot * partitions_.size() + place.partition;
     }
+    [[nodiscard]] WarpSlot& slot_of(std::size_t number)
+    {
+        return partitions_[number % partitions_.size()].slots[number / partitions_.size()];
+    }
     /// The slots that are free at `time`, taken from the partitions in turn.
     [[nodiscard]] std::vector<Place> free_places(double time) const;
     /// Number of work-groups that have a slot at next_take_.
@@ -143,7 +147,7 @@ private:
     void begin(std::int64_t warps);
     /// The event at next_issue_: a warp of the partition issues its next step.
     void issue(Partition& partition);
-    /// Called when the texture unit has served the access of the slot `reading_`.
+    /// Called when the texture unit has served an access.
     void access_served();
     /// Finds when the slot's next step can begin, as far as that is known, and notes it in the
     /// slot's partition.
@@ -183,8 +187,6 @@ private:
     std::vector<Partition> partitions_;
     TextureUnit unit_;
     Port local_memory_;
-    Place reading_;           ///< the slot whose access the unit serves
-    ServedAccess served_;     ///< that access, for an observer
     std::int64_t opened_ = 0; ///< number of warps opened so far
     /// Whether the core takes more warps, and when.
     enum class Taking {

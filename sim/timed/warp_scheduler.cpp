@@ -30,11 +30,11 @@ WarpScheduler::Range WarpScheduler::slots_of(std::size_t group) const
     return {begin, begin + std::min(group_size_, slots_ - begin)};
 }
 
-std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double unit_free, double time)
+std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double unit_takes, double time)
 {
     const auto can = [&](std::size_t i) {
         return slots[i].state == WarpSlot::State::running && slots[i].ready <= time &&
-               (!slots[i].wants_unit || unit_free <= time);
+               (!slots[i].wants_unit || unit_takes <= time);
     };
     // Which fetch group: the active one, else the next one that has a warp that can issue. Where
     // there is a single group, it has one.

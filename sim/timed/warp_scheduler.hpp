@@ -57,8 +57,8 @@ public:
     /// Forgets all history: `slots` slots hold fresh warps.
     void restart(std::size_t slots);
     /// Returns the slot that issues at `time`, and remembers it. At least one slot must be able to
-    /// issue. The texture unit is free from `unit_free` on.
-    std::size_t issue(std::span<const WarpSlot> slots, double unit_free, double time);
+    /// issue. The texture unit takes reads from `unit_takes` on.
+    std::size_t issue(std::span<const WarpSlot> slots, double unit_takes, double time);
     /// Tells that another warp has taken the slot.
     void replaced(std::size_t slot);
 

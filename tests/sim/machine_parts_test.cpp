@@ -99,6 +99,44 @@ TEST_CASE("lanes that share a texel are handed it back one by one", "[machine-pa
     CHECK(whole == 59 * 16 + 70 + 16 - 1);
 }
 
+TEST_CASE("with a queue the texture unit works while arithmetic holds the issue port",
+          "[machine-parts]")
+{
+    // Two warps, each of which goes 50 times through four reads, which hold the unit for 8 cycles
+    // each, and 36 cycles of arithmetic that need them.
+    Launch launch;
+    launch.kernel = "turns";
+    launch.local = {32, 1, 1};
+    launch.images.push_back({"A", {4, 4}, Bytes{16}});
+    Loop turns{Variable{slots::first_loop_slot, "r", {0, 49}}, {}};
+    for (int i = 0; i < 4; ++i) {
+        turns.body.emplace_back(AccessFunction{0, IndexExpr(0), IndexExpr(0)});
+    }
+    turns.body.emplace_back(Work{.operations = 36, .reads_since = 0});
+    launch.body.emplace_back(turns);
+    SimulationOptions options = burst({}).options;
+    options.machine.warp_size = 16;
+    options.machine.warp_schedule = WarpSchedule::gto;
+    options.machine.l1().latency = Cycles{1};
+    options.machine.timing.memory_latency = Cycles{1};
+    options.machine.timing.alu_lanes = 16;
+    options.machine.instructions = {
+        .reads_in_flight = 4, .read = 1, .gap = 1, .unroll_iterations = 0};
+    options.machine.timing.texture_return = 32; // 16 lanes of 16 B
+    const auto cycles = [&](int queue) {
+        options.machine.timing.texture_queue = queue;
+        return simulate(*make_trace_source(launch), options).cycles->value;
+    };
+    // While one warp computes, the unit serves the four reads that the other has put into its
+    // queue. Only the first reads, and the last arithmetic, have nothing beside them.
+    const std::int64_t port = 2 * 50 * (4 + 36);
+    CHECK(cycles(4) >= port);
+    CHECK(cycles(4) < port + 100);
+    // Without it three of four reads wait until no warp computes.
+    CHECK(cycles(0) > port + 50 * 2 * 8);
+    CHECK(cycles(1) > cycles(4));
+}
+
 TEST_CASE("texture.block of 0: so many lanes in a cycle, however far apart", "[machine-parts]")
 {
     SimulationCase c = one_texel(2, 30);

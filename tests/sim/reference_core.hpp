@@ -38,7 +38,7 @@ struct ReferenceWarp {
     std::deque<ReferenceStep> steps;
     /// Of each read that was issued: since when its data are there; not_yet: they are not.
     std::vector<Tick> back;
-    std::vector<Tick> hit_data; ///< of each: hit latency after its issue
+    std::vector<Tick> hit_data; ///< of each: hit latency after the unit began it
     Tick earliest = 0;          ///< when the step before is done
     bool at_barrier = false;
     bool met = false; ///< all have come to it
@@ -76,6 +76,14 @@ struct ReferenceFlight { ///< a lookup after its tags were checked
     bool there(Tick now) const { return not_before <= now && (!fill || fill->there(now)); }
 };
 
+/// A read that waits for the texture unit.
+struct ReferenceAccess {
+    std::deque<LookupEvent> lookups;
+    Tick addresses = 0; ///< that they take, or the texels on their way back
+    std::size_t slot = 0;
+    std::size_t read = 0; ///< of the warp there
+};
+
 inline bool gone(const ReferenceSlot& slot, Tick now)
 {
     return !slot || slot->ended(now);
@@ -90,6 +98,7 @@ struct ReferenceCoreState {
     bool packing = false;
     std::optional<std::size_t> refused_with; ///< places that were free when no work-group would fit
 
+    std::deque<ReferenceAccess> waiting;
     std::deque<LookupEvent> lookups; ///< in the texture unit
     Tick unit_next = 0;
     Tick unit_addresses = 0; ///< when those of the access are worked out

@@ -158,8 +158,30 @@ private:
         }
     }
 
+    static bool unit_free(const Core& core, Tick now)
+    {
+        return core.lookups.empty() && core.unit_next <= now && core.unit_addresses <= now;
+    }
+
+    void begin(Core& core, const ReferenceAccess& access, Tick now)
+    {
+        core.lookups = access.lookups;
+        core.unit_next = now;
+        core.unit_addresses = now + access.addresses;
+        core.unit_state = UnitState::serving;
+        core.issued = access.slot;
+        core.issued_read = access.read;
+        core.slots[access.slot]->hit_data[access.read] =
+            now + options_.machine.l1().latency.value * ticks_per_cycle +
+            std::max<Tick>(0, access.addresses - ticks_per_cycle);
+    }
+
     void texture_unit(Core& core, Tick now)
     {
+        while (!core.waiting.empty() && unit_free(core, now)) { // some look nothing up
+            begin(core, core.waiting.front(), now);
+            core.waiting.pop_front();
+        }
         if (core.lookups.empty() || now < core.unit_next) {
             return;
         }
@@ -210,10 +232,11 @@ private:
     {
         Core::Partition& partition = core.partitions[number];
         const bool port_free = partition.port_free <= now;
-        const bool unit_free =
-            core.lookups.empty() && core.unit_next <= now && core.unit_addresses <= now;
+        const bool unit_takes =
+            core.waiting.size() < static_cast<std::size_t>(timing_.texture_queue) ||
+            (core.waiting.empty() && unit_free(core, now));
         if (const auto chosen =
-                port_free ? choose_warp(core, number, options_, unit_free, now) : std::nullopt) {
+                port_free ? choose_warp(core, number, options_, unit_takes, now) : std::nullopt) {
             const bool reads = core.slots[*chosen]->steps.front().kind == ReferenceStep::Kind::read;
             partition.reasons.push_back(reads ? &StallStatistics::issued
                                               : &StallStatistics::alu_busy);
@@ -275,16 +298,14 @@ private:
             }
         }
         addresses = std::max(addresses, ticks(back));
-        core.lookups.assign(lookups_.events.begin(), lookups_.events.end());
-        core.unit_next = now;
-        core.unit_addresses = now + addresses;
-        core.issued = chosen;
-        core.issued_read = warp.back.size();
+        core.waiting.push_back({{lookups_.events.begin(), lookups_.events.end()},
+                                addresses,
+                                chosen,
+                                warp.back.size()});
         warp.back.push_back(not_yet);
-        warp.hit_data.push_back(now + options_.machine.l1().latency.value * ticks_per_cycle +
-                                std::max<Tick>(0, addresses - ticks_per_cycle));
+        warp.hit_data.push_back(not_yet);
         warp.left.pop_front();
-        for (const LookupEvent& lookup : core.lookups) {
+        for (const LookupEvent& lookup : lookups_.events) {
             memory_.announce(lookup);
         }
         texture_unit(core, now);

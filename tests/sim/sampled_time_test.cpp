@@ -61,6 +61,24 @@ TEST_CASE("Waves that are alike are added up", "[sampled]")
     CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
 }
 
+TEST_CASE("Waves are counted by work-groups, however many a row of the launch has", "[sampled]")
+{
+    // Ten waves of 16 groups and one group more. Whole rows would add up to 21 or to 35 groups.
+    Launch launch = streaming(161, 64);
+    launch.groups = {7, 23, 1};
+    const auto ids = work_item_variables(launch.groups, launch.local);
+    const IndexExpr group = IndexExpr(ids[slots::group_x]) + IndexExpr(ids[slots::group_y]) * 7;
+    auto& loop = std::get<Loop>(launch.body.front());
+    std::get<AccessFunction>(loop.body.front()).y = group * 64 + IndexExpr(ids[slots::local_x]);
+    const double whole = whole_time(launch, device());
+    const SampledTime by_waves = sampled_time(launch, device(), 2'000);
+    CHECK(by_waves.simulated_accesses == (17 + 33) * 64);
+    CHECK(by_waves.time.value == Approx(whole).epsilon(0.01));
+    const SampledTime by_loops = sampled_time(launch, device(), 500);
+    CHECK(by_loops.simulated_accesses < 17 * 64);
+    CHECK(by_loops.time.value == Approx(whole).epsilon(0.02));
+}
+
 TEST_CASE("Cores are left out where each has its own share of the work, and the user has not said "
           "how many",
           "[sampled]")

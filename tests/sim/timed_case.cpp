@@ -26,6 +26,7 @@ void randomize_core(Random& random, SimulationOptions& o)
     o.machine.instructions.partitions = random.pick(std::vector<int>{1, 2, 4});
     o.machine.instructions.reads_in_flight = random.small(1, 5);
     o.machine.timing.texture_lanes = unless_0(random.pick(std::vector<int>{0, 1, 2, 4}));
+    o.machine.timing.texture_queue = random.pick(std::vector<int>{0, 0, 1, 2, 7});
     o.machine.timing.texture_block = Bytes{random.pick(std::vector<std::int64_t>{16, 64, 256})};
     if (random.one_in(2)) {
         o.machine.group_schedule = GroupSchedule::whole;
