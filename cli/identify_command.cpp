@@ -157,7 +157,7 @@ void print_found(const IdentifyArguments& arguments, const GlobalOptions& global
 
 int identify_and_print(const IdentifyArguments& arguments, const GlobalOptions& global)
 {
-    if (!arguments.machines.machines_of.empty()) {
+    if (!arguments.machines.machines_of.empty() && arguments.machines.kernels.empty()) {
         MachinesArguments machines = arguments.machines;
         machines.propose = arguments.propose;
         machines.threads = arguments.source.threads;

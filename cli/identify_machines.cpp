@@ -72,6 +72,12 @@ std::vector<MeasuredKernel> kernels_from(const std::vector<std::string>& files,
     return kernels;
 }
 
+Error no_machines(const std::string& device)
+{
+    return bad_input("nobody knows which machines " + device + " can be", "--machines-of",
+                     "take a profile that identify --kernels wrote");
+}
+
 Cells judgement_cells(const std::string& who, const Judgement& judgement)
 {
     return {who,
@@ -92,6 +98,14 @@ std::string set_text(const MachineSet& set)
         judged.push_back(judgement_cells("best machine" + on, *set.held_out));
         judged.push_back(judgement_cells("all machines" + on, *set.together));
         judged.push_back(judgement_cells("profile as it was, on the same", *set.nominal));
+    }
+    if (set.simulated) {
+        judged.push_back(judgement_cells("best machine, simulated", *set.simulated));
+    }
+    if (set.simulated_held_out) {
+        judged.push_back(judgement_cells(set.folds > 1 ? "simulated, chosen by the other parts"
+                                                       : "simulated, held out",
+                                         *set.simulated_held_out));
     }
     std::string unknown;
     std::vector<Cells> rows;
@@ -156,12 +170,18 @@ void MachinesArguments::add_to(CLI::App& parser)
     add_sample(parser, sample);
     parser
         .add_option("--simulated", simulated,
-                    "with --kernels: so many of the best are simulated, and ordered by that")
+                    "with --kernels: so many machines are simulated as well, and those that agree "
+                    "best by both judges come first")
+        ->check(CLI::NonNegativeNumber);
+    parser
+        .add_option("--simulated-kernels", simulated_kernels,
+                    "with --simulated: at most so many of each task; 0 = all")
         ->check(CLI::NonNegativeNumber);
     parser.add_option(
         "--machines-of", machines_of,
-        "a profile that identify --kernels wrote: with --propose, which kernels of an "
-        "operator (--op, --shape) would tell its machines apart best");
+        "a profile that identify --kernels wrote. With --kernels: its machines are taken, in place "
+        "of a search by the model. With --propose: which kernels of an operator (--op, --shape) "
+        "would tell them apart best");
     op.add_to(parser, false);
     parser.add_option("--error", error, "with --machines-of: of a measured time, relative")
         ->check(CLI::Range(0.001, 1.0));
@@ -177,8 +197,7 @@ int propose_kernels_and_print(const MachinesArguments& arguments, const GlobalOp
     const DeviceProfile device = named.profile();
     const auto set = machines_of(device);
     if (!set) {
-        throw bad_input("nobody knows which machines " + device.name + " can be", "--machines-of",
-                        "take a profile that identify --kernels wrote");
+        throw no_machines(device.name);
     }
     const Operator op = arguments.op.parsed_operator();
     const ConfigurationSpace space = configuration_space(op, device);
@@ -237,12 +256,19 @@ int identify_machines_and_print(const MachinesArguments& arguments, const Global
                               .keep = arguments.keep,
                               .search = arguments.search,
                               .simulated = arguments.simulated,
+                              .simulated_kernels = arguments.simulated_kernels,
                               .sample = arguments.sample,
                               .state_file = arguments.state,
                               .threads = arguments.threads};
     question.kernels =
         kernels_from(arguments.kernels, arguments.of.empty() ? question.device.name : arguments.of);
     question.search.seed = global.seed;
+    if (!arguments.machines_of.empty()) {
+        question.set = machines_of(find_profile(arguments.machines_of));
+        if (!question.set) {
+            throw no_machines(arguments.machines_of);
+        }
+    }
     for (const std::string& file : arguments.kernels) {
         question.sources.push_back(std::filesystem::path(file).filename().string());
     }

@@ -23,10 +23,11 @@ struct MachinesArguments {
     std::size_t folds = 1; ///< of the tasks; 1: none
     std::size_t kernels_of_task = 40;
     std::size_t simulated = 0;
-    std::int64_t sample = 20'000;
+    std::size_t simulated_kernels = 12;
+    std::int64_t sample = 5'000;
     SearchOptions search;
-    // Of --machines-of: which kernels to measure next.
     std::string machines_of; ///< a profile that has machines; empty: not asked for
+    // With it: which kernels to measure next.
     OperatorArguments op;
     std::size_t propose = 0;
     double error = 0.05; ///< of a measured time, relative

@@ -5,7 +5,7 @@
 #include "workbench/machines/over_machines.hpp"
 #include "workbench/machines/prior.hpp"
 #include "workbench/machines/search_state.hpp"
-#include "workbench/machines/simulated_losses.hpp"
+#include "workbench/machines/simulated_search.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,7 @@
 namespace texelscope::workbench::machines {
 namespace {
 
-/// The set of a search that has ended, the best first, with weights by Epanechnikov's kernel.
+/// The set of a search that has ended, the best first.
 std::vector<Point> points_of(const SearchState& state)
 {
     std::vector<Point> points = state.set;
@@ -28,20 +28,79 @@ std::vector<Point> points_of(const SearchState& state)
     return points;
 }
 
-std::vector<double> weights_of(const std::vector<Point>& points, double limit)
+/// Weights by Epanechnikov's kernel, of how far a machine is from the best.
+void weigh(MachineSet& set)
 {
-    const double best = points.front().loss;
-    std::vector<double> weights;
-    for (const Point& point : points) {
-        const double off = (point.loss - best) / std::max(limit - best, 1e-12);
+    double best = set.machines.front().loss;
+    for (const IdentifiedMachine& machine : set.machines) {
+        best = std::min(best, machine.loss);
+    }
+    double all = 0;
+    for (IdentifiedMachine& machine : set.machines) {
+        const double off = (machine.loss - best) / std::max(set.limit - best, 1e-12);
         constexpr double least = 0.05; // those at the limit are possible, too
-        weights.push_back(std::max(least, 1 - off * off));
+        machine.weight = std::max(least, 1 - off * off);
+        all += machine.weight;
     }
-    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-    for (double& weight : weights) {
-        weight /= all;
+    for (IdentifiedMachine& machine : set.machines) {
+        machine.weight /= all;
     }
-    return weights;
+}
+
+/// What the machines have of each value. What the simulator alone knows is told by those that were
+/// simulated, if there are any.
+void add_values(MachineSet& set, const std::vector<Unknown>& unknowns)
+{
+    set.values.clear();
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+        const bool by_simulator = unknowns[i].row->says == PriorRow::Says::simulator;
+        std::vector<double> places;
+        std::vector<double> weights;
+        for (const IdentifiedMachine& machine : set.machines) {
+            if (!by_simulator || machine.simulated_loss) {
+                places.push_back(unknowns[i].place(machine.values[i]));
+                weights.push_back(machine.weight);
+            }
+        }
+        set.values.push_back(places.empty()
+                                 ? MachineSet::Value{unknowns[i].key, 1, unknowns[i].text(0),
+                                                     unknowns[i].text(1 - 1e-9)}
+                                 : value_of(unknowns[i], places, weights));
+    }
+}
+
+/// A set that was found before, with all of these unknowns: of those that it lacks each machine has
+/// the device's own value.
+MachineSet with_unknowns(MachineSet set, const std::vector<Unknown>& unknowns,
+                         const DeviceProfile& device)
+{
+    const Places own = places_of(unknowns, device);
+    for (IdentifiedMachine& machine : set.machines) {
+        std::vector<std::string> texts = texts_of(unknowns, own);
+        for (std::size_t i = 0; i < unknowns.size(); ++i) {
+            const auto value =
+                std::ranges::find(set.values, unknowns[i].key, &MachineSet::Value::key);
+            if (value != set.values.end()) {
+                texts[i] = machine.values[static_cast<std::size_t>(value - set.values.begin())];
+            }
+        }
+        machine.values = std::move(texts);
+    }
+    return set;
+}
+
+/// What may vary: the unknown values of the device, or those of a set that was found before and
+/// what the simulator alone knows.
+std::vector<Unknown> asked_unknowns(const MachinesQuestion& question)
+{
+    std::vector<Unknown> unknowns =
+        unknowns_of(question.device, question.also, question.keep);
+    std::erase_if(unknowns, [&](const Unknown& unknown) {
+        return question.set && unknown.row->says != PriorRow::Says::simulator &&
+               std::ranges::find(question.set->values, unknown.key, &MachineSet::Value::key) ==
+                   question.set->values.end();
+    });
+    return unknowns;
 }
 
 /// What of a machine's set is on which kernels.
@@ -131,19 +190,9 @@ MachineSet set_of(const SearchState& state, const std::vector<Unknown>& unknowns
     set.sources = question.sources;
     set.hold_out = question.hold_out;
     set.folds = static_cast<std::int64_t>(question.folds);
-    const std::vector<Point> points = points_of(state);
-    const std::vector<double> weights = weights_of(points, state.limit);
-    for (std::size_t i = 0; i < unknowns.size(); ++i) {
-        std::vector<double> places;
-        for (const Point& point : points) {
-            places.push_back(point.places[i]);
-        }
-        set.values.push_back(value_of(unknowns[i], places, weights));
-    }
-    for (std::size_t m = 0; m < points.size(); ++m) {
-        set.machines.push_back({.values = texts_of(unknowns, points[m].places),
-                                .weight = weights[m],
-                                .loss = points[m].loss});
+    for (const Point& point : points_of(state)) {
+        set.machines.push_back(
+            {.values = texts_of(unknowns, point.places), .loss = point.loss});
     }
     return set;
 }
@@ -156,25 +205,35 @@ std::string judgement_text(const Judgement& judgement)
 
 /// A search for the machines that agree with these kernels, with a state file of its own.
 MachineSet searched(const MachinesQuestion& question, const std::vector<MeasuredKernel>& known,
-                    const std::string& state_file, const Progress& progress, const StopToken& stop)
+                    const std::vector<MeasuredKernel>& held_out, const std::string& state_file,
+                    const Progress& progress, const StopToken& stop)
 {
-    const std::vector<Unknown> unknowns =
-        unknowns_of(question.device, question.also, question.keep);
+    const std::vector<Unknown> unknowns = asked_unknowns(question);
     if (unknowns.empty()) {
         throw bad_input("every value is known from a data sheet or a driver", question.device.name,
                         "name values that may vary with --free");
     }
-    tell(progress, "preparing kernels", 0, 1);
-    KernelPrices prices(known, question.device, question.threads, stop);
-    const LossFunction loss(known, question.figures);
-    MachineSearch search(question.device, unknowns, prices, loss, question.search);
     const KeptSearch kept(state_file, search_digest(question, unknowns, known));
-    const SearchState state =
-        search.run(kept.read(), progress, stop, [&](const SearchState& now) { kept.write(now); });
-    MachineSet set = set_of(state, unknowns, question);
-    if (question.simulated > 0) {
-        order_by_simulator(set, known, question, progress, stop);
+    SearchState state = kept.read();
+    MachineSet set;
+    if (question.set) {
+        set = with_unknowns(*question.set, unknowns, question.device);
+    } else {
+        tell(progress, "preparing kernels", 0, 1);
+        KernelPrices prices(known, question.device, question.threads, stop);
+        const LossFunction loss(known, question.figures);
+        MachineSearch search(question.device, unknowns, prices, loss, question.search);
+        state = search.run(std::move(state), progress, stop,
+                           [&](const SearchState& now) { kept.write(now); });
+        set = set_of(state, unknowns, question);
     }
+    if (question.simulated > 0) {
+        search_by_simulator(
+            set, unknowns, known, held_out, question, state.simulated, [&] { kept.write(state); },
+            progress, stop);
+    }
+    weigh(set);
+    add_values(set, unknowns);
     const Judged judged_known = judge(set, question.device, known, question.threads, stop);
     add_residuals(set, judged_known);
     set.known = judged(
@@ -226,14 +285,19 @@ MachineSet identified_machines(const MachinesQuestion& question, const Progress&
     const std::vector<MeasuredKernel> known = thinned(all_known, question.kernels_of_task, seed);
     const std::vector<std::string> states = state_files(question);
     Foretold foretold;
-    for (std::size_t fold = 0; question.folds > 1 && fold < question.folds; ++fold) {
+    MachinesQuestion by_model = question;
+    by_model.simulated = 0;
+    // A set that was found before says itself how well its folds were foretold.
+    for (std::size_t fold = 0; question.folds > 1 && !question.set && fold < question.folds;
+         ++fold) {
         const SplitKernels part = fold_of(known, fold, question.folds);
-        const MachineSet set = searched(question, part.known, states[fold], progress, stop);
+        const MachineSet set =
+            searched(by_model, part.known, part.held_out, states[fold], progress, stop);
         foretell(foretold, set, question.device, part.held_out, question.threads, stop);
     }
-    MachineSet set = searched(question, known, states.back(), progress, stop);
-    foretell(foretold, set, question.device, thinned(all_out, question.kernels_of_task, seed),
-             question.threads, stop);
+    const std::vector<MeasuredKernel> out = thinned(all_out, question.kernels_of_task, seed);
+    MachineSet set = searched(question, known, out, states.back(), progress, stop);
+    foretell(foretold, set, question.device, out, question.threads, stop);
     if (!foretold.kernels.empty()) {
         set.held_out = judged(foretold.kernels, foretold.best);
         set.together = judged(foretold.kernels, foretold.medians, foretold.intervals);
@@ -246,12 +310,13 @@ DeviceProfile identified_device(const MachineSet& set, DeviceProfile profile)
 {
     const std::string how = fmt::format(
         "texelscope identify --kernels {}: best of {} machines that agree with {} kernels of {} "
-        "tasks ({}); {}: {}",
+        "tasks ({}); {}: {}{}",
         fmt::join(set.sources, " "), set.machines.size(), set.known.kernels, set.known.tasks,
         judgement_text(set.known),
         set.folds > 1 ? fmt::format("{} parts of them, each foretold from the others", set.folds)
                       : std::string("held out"),
-        set.held_out ? judgement_text(*set.held_out) : std::string("nothing"));
+        set.held_out ? judgement_text(*set.held_out) : std::string("nothing"),
+        set.simulated ? "; simulated: " + judgement_text(*set.simulated) : std::string());
     const std::vector<Setting> keys = profile_keys(profile);
     for (std::size_t i = 0; i < set.values.size(); ++i) {
         const MachineSet::Value& value = set.values[i];

@@ -28,9 +28,13 @@ struct MachinesQuestion {
     std::vector<std::string> also = {}; ///< unknowns_of()
     std::vector<std::string> keep = {};
     SearchOptions search = {};
-    /// So many of the best machines are judged by the simulator as well, and ordered by it.
+    /// So many machines are judged by the simulator as well (search_by_simulator()).
     std::size_t simulated = 0;
-    std::int64_t sample = 20'000;          ///< warp accesses of a simulated time
+    std::size_t simulated_kernels = 12; ///< of each task, at most
+    std::int64_t sample = 5'000;        ///< warp accesses of a simulated time
+    /// Machines that are known to agree by the model: what a search would find. nullopt: it is
+    /// searched.
+    std::optional<MachineSet> set = {};
     std::string state_file = {};           ///< what an interrupted search goes on from; empty: none
     std::vector<std::string> sources = {}; ///< what the set says it was made from
     int threads = 1;                       ///< on which the result does not depend

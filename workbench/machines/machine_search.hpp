@@ -42,6 +42,8 @@ struct SearchState {
     /// Those within the tolerance; empty until the best is found.
     std::vector<Point> set;
     double limit = 0; ///< most loss of the set
+    /// Of the machines that were simulated since, in their order: ns of each kernel.
+    std::vector<std::vector<double>> simulated;
 
     bool operator==(const SearchState&) const = default;
 };

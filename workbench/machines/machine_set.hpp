@@ -67,6 +67,9 @@ struct MachineSet {
     std::optional<Judgement> held_out = {}; ///< the same on what was kept back, or on all folds
     std::optional<Judgement> together = {}; ///< the medians of all machines, on the same
     std::optional<Judgement> nominal = {};  ///< the profile as it was, on the same
+    /// Of machines that were simulated: the best by the simulator, on kernels of what the set was
+    /// made from; and on what was kept back, or on each fold that which is best on the others.
+    std::optional<Judgement> simulated = {}, simulated_held_out = {};
 
     bool operator==(const MachineSet&) const = default;
 };

@@ -138,6 +138,8 @@ ordered_json to_json(const MachineSet& set)
             {"held_out", or_null(set.held_out)},
             {"held_out_together", or_null(set.together)},
             {"held_out_nominal", or_null(set.nominal)},
+            {"simulated", or_null(set.simulated)},
+            {"simulated_held_out", or_null(set.simulated_held_out)},
             {"values", values},
             {"machines", machines}};
 }
@@ -186,6 +188,9 @@ MachineSet parse_machines(const std::string& text, const std::string& where)
         set.held_out = judgement_or_nothing(json.at("held_out"));
         set.together = judgement_or_nothing(json.at("held_out_together"));
         set.nominal = judgement_or_nothing(json.at("held_out_nominal"));
+        set.simulated = judgement_or_nothing(json.value("simulated", ordered_json()));
+        set.simulated_held_out =
+            judgement_or_nothing(json.value("simulated_held_out", ordered_json()));
         for (const ordered_json& value : json.at("values")) {
             set.values.push_back(
                 {value.at("key").get<std::string>(), number_from(value, "spread", 0),

@@ -20,6 +20,7 @@ struct PriorRow {
     enum class Says {
         reads, ///< what a kernel reads, as lines, sectors and sets of the caches: costly to change
         times, ///< nothing but how long that takes
+        simulator, ///< the same, by the simulator; the model does not know it
     };
     std::string_view key; ///< of profile_keys(); "level.*.latency" stands for every further level
     Kind kind = Kind::choice;

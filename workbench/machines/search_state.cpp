@@ -6,10 +6,12 @@
 #include "base/json_integer.hpp"
 #include "base/json_nesting.hpp"
 #include "base/sha256.hpp"
+#include "workbench/machines/machines_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -44,10 +46,13 @@ std::vector<Point> points_from(const ordered_json& json)
 std::string search_digest(const MachinesQuestion& question, const std::vector<Unknown>& unknowns,
                           const std::vector<MeasuredKernel>& kernels)
 {
-    std::string all = fmt::format("{} {} {} {} {}\n", question.search.seed,
-                                  question.search.machines, question.search.tolerance,
-                                  question.search.start_anywhere, question.search.evaluations) +
-                      to_xml(question.device);
+    std::string all =
+        fmt::format("{} {} {} {} {}\n", question.search.seed, question.search.machines,
+                    question.search.tolerance, question.search.start_anywhere,
+                    question.search.evaluations) +
+        fmt::format("{} {} {}\n", question.simulated, question.simulated_kernels,
+                    question.sample) +
+        (question.set ? machines_text(*question.set) : std::string()) + to_xml(question.device);
     for (const Unknown& unknown : unknowns) {
         all += fmt::format("{} {} {}\n", unknown.key, unknown.text(0), unknown.text(1 - 1e-9));
     }
@@ -67,7 +72,8 @@ std::string search_state_text(const SearchState& state, const std::string& diges
                {"schema", state_schema},       {"of", digest},
                {"priced", state.priced},       {"random", state.random},
                {"limit", state.limit},         {"population", points_json(state.population)},
-               {"set", points_json(state.set)}}
+               {"set", points_json(state.set)},
+               {"simulated", state.simulated}}
                .dump() +
            "\n";
 }
@@ -89,6 +95,12 @@ SearchState parse_search_state(const std::string& text, const std::string& diges
         state.limit = json.at("limit").get<double>();
         state.population = points_from(json.at("population"));
         state.set = points_from(json.at("set"));
+        for (const ordered_json& machine : json.value("simulated", ordered_json::array())) {
+            std::vector<double>& ns = state.simulated.emplace_back();
+            for (const ordered_json& time : machine) { // what has no time is no number of JSON: null
+                ns.push_back(time.is_null() ? std::nan("") : time.get<double>());
+            }
+        }
     } catch (const nlohmann::json::exception&) {
         throw bad_input("it is no state of a search", where, "delete it to begin anew");
     }

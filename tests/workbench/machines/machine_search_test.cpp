@@ -210,31 +210,88 @@ TEST_CASE("The profile of a set has its best machine's values, with their ranges
     }));
 }
 
-TEST_CASE("The best machines are put in the order of the simulator", "[machines]")
+TEST_CASE("Machines that agree by model and simulator come first", "[machines]")
 {
     MachinesQuestion question = small_question(11);
     question.search.evaluations = 200;
     question.hold_out.emplace_back("conv2d");
     const MachineSet by_model = identified_machines(question);
-    question.simulated = 3;
+    CHECK_FALSE(by_model.simulated);
+    question.simulated = 7;
+    question.simulated_kernels = 5;
     question.sample = 2000;
     const MachineSet set = identified_machines(question);
     const std::vector<MeasuredKernel> known = split(question.kernels, question.hold_out).known;
+    const std::vector<MeasuredKernel> some = thinned(known, 5, question.search.seed);
     const LossFunction loss(known, {});
+    const LossFunction loss_of_some(some, {});
     const std::vector<Unknown> unknowns = unknowns_of(question.device);
-    for (std::size_t m = 0; m < 3; ++m) {
-        const DeviceProfile device = with_values(question.device, unknowns, set.machines[m].values);
+    KernelPrices prices(known, question.device, 2);
+    std::size_t simulated = 0;
+    double before = 0;
+    for (const IdentifiedMachine& machine : set.machines) {
+        if (!machine.simulated_loss) {
+            break;
+        }
+        const DeviceProfile device = with_values(question.device, unknowns, machine.values);
         std::vector<double> ns;
-        for (const MeasuredKernel& kernel : known) {
+        for (const MeasuredKernel& kernel : some) {
             ns.push_back(simulated_time(loop_nest(kernel.op, kernel.schedule), device, 2000).value);
         }
-        CHECK(*set.machines[m].simulated_loss == Approx(loss(ns, device).all));
-        CHECK((m == 0 || *set.machines[m].simulated_loss >= *set.machines[m - 1].simulated_loss));
+        CHECK(*machine.simulated_loss == Approx(loss_of_some(ns, device).all));
+        const PricedMachine priced = *machine_of(question.device, unknowns, machine.values);
+        CHECK(machine.loss == Approx(loss(prices.ns({priced}).front(), device).all));
+        const double both = machine.loss + *machine.simulated_loss;
+        CHECK(both >= before);
+        before = both;
+        ++simulated;
     }
-    for (std::size_t m = 3; m < set.machines.size(); ++m) { // the others stay where they were
-        CHECK(set.machines[m].values == by_model.machines[m].values);
+    CHECK(simulated == 7);
+    // Behind them those of the model's search, in their order.
+    for (std::size_t m = simulated; m < set.machines.size(); ++m) {
+        CHECK(set.machines[m].values == by_model.machines[m - simulated].values);
         CHECK_FALSE(set.machines[m].simulated_loss);
     }
+    CHECK(set.simulated->kernels == std::ssize(some));
+    CHECK(set.simulated_held_out->kernels > 0);
+
+    // What only the simulator knows is told by machines that were simulated alone.
+    const auto queue = [](const MachineSet& of) {
+        return *std::ranges::find(of.values, "texture.queue", &MachineSet::Value::key);
+    };
+    CHECK(queue(by_model).spread == 1);
+    CHECK(queue(set).spread < 1);
+
+    // A set that is known already takes the place of the model's search.
+    MachinesQuestion again = question;
+    again.set = by_model;
+    const MachineSet from_set = identified_machines(again);
+    CHECK(from_set.machines.size() == set.machines.size());
+    CHECK(from_set.simulated->kernels == set.simulated->kernels);
+}
+
+TEST_CASE("A search by the simulator goes on where it was interrupted", "[machines]")
+{
+    MachinesQuestion question = small_question(12);
+    question.search.evaluations = 100;
+    question.simulated = 6;
+    question.simulated_kernels = 3;
+    question.sample = 1000;
+    question.hold_out.clear();
+    question.folds = 2;
+    const MachineSet at_once = identified_machines(question);
+    CHECK(at_once.simulated_held_out->kernels == at_once.simulated->kernels);
+    const test::TemporaryFolder folder;
+    question.state_file = folder.file("state");
+    std::size_t simulated = 0;
+    const Progress count = [&](const std::string& what, double) {
+        simulated += what.starts_with("simulating") ? 1 : 0;
+    };
+    CHECK_THROWS_AS(identified_machines(question, count, [&] { return simulated > 3; }),
+                    Interrupted);
+    const std::size_t so_far = simulated;
+    CHECK(identified_machines(question, count) == at_once);
+    CHECK(simulated < 2 * so_far + 6);
 }
 
 TEST_CASE("Values that a data sheet or a driver tells are taken for known", "[machines]")
