@@ -1,5 +1,6 @@
 #include "tests/networks/device_run.hpp"
 
+#include "base/error.hpp"
 #include "networks/execution/network_job.hpp"
 
 #include <stdexcept>
@@ -23,6 +24,9 @@ std::vector<Reals> run_on(const devices::OpenClDevice& device, const Plan& plan,
     if (!plan.kernels.empty()) {
         const devices::JobResult result =
             device.run(network_job(plan, numbers, device.best_backend(), device.info(), options));
+        if (result.status == devices::RunStatus::unsupported) { // PoCL's limits differ by machine
+            throw bad_input(result.reason, device.info().name);
+        }
         if (result.status != devices::RunStatus::ok) {
             throw std::runtime_error(result.reason + "\n" + result.build_log);
         }

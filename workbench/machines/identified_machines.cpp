@@ -93,8 +93,7 @@ MachineSet with_unknowns(MachineSet set, const std::vector<Unknown>& unknowns,
 /// what the simulator alone knows.
 std::vector<Unknown> asked_unknowns(const MachinesQuestion& question)
 {
-    std::vector<Unknown> unknowns =
-        unknowns_of(question.device, question.also, question.keep);
+    std::vector<Unknown> unknowns = unknowns_of(question.device, question.also, question.keep);
     std::erase_if(unknowns, [&](const Unknown& unknown) {
         return question.set && unknown.row->says != PriorRow::Says::simulator &&
                std::ranges::find(question.set->values, unknown.key, &MachineSet::Value::key) ==
@@ -191,8 +190,7 @@ MachineSet set_of(const SearchState& state, const std::vector<Unknown>& unknowns
     set.hold_out = question.hold_out;
     set.folds = static_cast<std::int64_t>(question.folds);
     for (const Point& point : points_of(state)) {
-        set.machines.push_back(
-            {.values = texts_of(unknowns, point.places), .loss = point.loss});
+        set.machines.push_back({.values = texts_of(unknowns, point.places), .loss = point.loss});
     }
     return set;
 }

@@ -50,8 +50,7 @@ std::string search_digest(const MachinesQuestion& question, const std::vector<Un
         fmt::format("{} {} {} {} {}\n", question.search.seed, question.search.machines,
                     question.search.tolerance, question.search.start_anywhere,
                     question.search.evaluations) +
-        fmt::format("{} {} {}\n", question.simulated, question.simulated_kernels,
-                    question.sample) +
+        fmt::format("{} {} {}\n", question.simulated, question.simulated_kernels, question.sample) +
         (question.set ? machines_text(*question.set) : std::string()) + to_xml(question.device);
     for (const Unknown& unknown : unknowns) {
         all += fmt::format("{} {} {}\n", unknown.key, unknown.text(0), unknown.text(1 - 1e-9));
@@ -69,11 +68,10 @@ std::string search_digest(const MachinesQuestion& question, const std::vector<Un
 std::string search_state_text(const SearchState& state, const std::string& digest)
 {
     return ordered_json{
-               {"schema", state_schema},       {"of", digest},
-               {"priced", state.priced},       {"random", state.random},
-               {"limit", state.limit},         {"population", points_json(state.population)},
-               {"set", points_json(state.set)},
-               {"simulated", state.simulated}}
+               {"schema", state_schema},        {"of", digest},
+               {"priced", state.priced},        {"random", state.random},
+               {"limit", state.limit},          {"population", points_json(state.population)},
+               {"set", points_json(state.set)}, {"simulated", state.simulated}}
                .dump() +
            "\n";
 }
@@ -97,7 +95,8 @@ SearchState parse_search_state(const std::string& text, const std::string& diges
         state.set = points_from(json.at("set"));
         for (const ordered_json& machine : json.value("simulated", ordered_json::array())) {
             std::vector<double>& ns = state.simulated.emplace_back();
-            for (const ordered_json& time : machine) { // what has no time is no number of JSON: null
+            for (const ordered_json& time :
+                 machine) { // what has no time is no number of JSON: null
                 ns.push_back(time.is_null() ? std::nan("") : time.get<double>());
             }
         }
