@@ -129,7 +129,8 @@ private:
         const std::int64_t iterations =
             std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
                        2 * least_iterations, iterations_);
-        return static_cast<double>(all / groups) * cycles(first_groups(groups), iterations) +
+        const std::int64_t whole = all / groups;
+        return static_cast<double>(whole) * cycles(first_groups(groups), iterations) +
                (left > 0 ? cycles(first_groups(left), iterations) : 0);
     }
 

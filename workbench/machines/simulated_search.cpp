@@ -297,6 +297,7 @@ void search_by_simulator(MachineSet& set, const std::vector<Unknown>& unknowns,
     }
     all.resize(std::min({all.size(), most_kept, set.machines.size()}));
     std::vector<IdentifiedMachine> machines;
+    machines.reserve(set.machines.size());
     for (const Simulated& one : all) {
         machines.push_back({.values = texts_of(unknowns, one.places),
                             .loss = one.model,
