@@ -129,11 +129,11 @@ TEST_CASE("with a queue the texture unit works while arithmetic holds the issue 
     };
     // While one warp computes, the unit serves the four reads that the other has put into its
     // queue. Only the first reads, and the last arithmetic, have nothing beside them.
-    const std::int64_t port = 2 * 50 * (4 + 36);
+    const std::int64_t port = std::int64_t{2} * 50 * (4 + 36);
     CHECK(cycles(4) >= port);
     CHECK(cycles(4) < port + 100);
     // Without it three of four reads wait until no warp computes.
-    CHECK(cycles(0) > port + 50 * 2 * 8);
+    CHECK(cycles(0) > port + std::int64_t{50} * 2 * 8);
     CHECK(cycles(1) > cycles(4));
 }
 
