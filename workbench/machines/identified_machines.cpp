@@ -132,18 +132,6 @@ void add_residuals(MachineSet& set, const Judged& known)
     }
 }
 
-/// Times with the copies that measured ones include.
-std::vector<double> with_copies(std::vector<double> ns, const MachineLoss& loss,
-                                const std::vector<Task>& tasks)
-{
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-        for (const std::size_t kernel : tasks[t].kernels) {
-            ns[kernel] += loss.constants[t];
-        }
-    }
-    return ns;
-}
-
 /// Kernels that were kept back, and what was foretold of them.
 struct Foretold {
     std::vector<MeasuredKernel> kernels;

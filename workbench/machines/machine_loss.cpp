@@ -60,4 +60,15 @@ MachineLoss LossFunction::operator()(std::span<const double> ns, const DevicePro
     return loss;
 }
 
+std::vector<double> with_copies(std::vector<double> ns, const MachineLoss& loss,
+                                const std::vector<Task>& tasks)
+{
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        for (const std::size_t kernel : tasks[t].kernels) {
+            ns[kernel] += loss.constants[t];
+        }
+    }
+    return ns;
+}
+
 } // namespace texelscope::workbench::machines

@@ -20,6 +20,10 @@ struct MachineLoss {
     std::vector<double> residuals;
 };
 
+/// Times with the copies that measured ones include: those that the loss has fitted.
+[[nodiscard]] std::vector<double> with_copies(std::vector<double> ns, const MachineLoss& loss,
+                                              const std::vector<Task>& tasks);
+
 /// Judges machines by measured kernels, and by figures that were published.
 class LossFunction {
 public:

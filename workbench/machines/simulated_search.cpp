@@ -238,14 +238,9 @@ private:
 Judgement judged_times(const std::vector<MeasuredKernel>& kernels, std::vector<double> ns,
                        const DeviceProfile& device)
 {
-    const std::vector<double> constants = LossFunction(kernels, {})(ns, device).constants;
-    const std::vector<Task> tasks = tasks_of(kernels);
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-        for (const std::size_t kernel : tasks[t].kernels) {
-            ns[kernel] += constants[t];
-        }
-    }
-    return judged(kernels, ns);
+    const LossFunction loss(kernels, {});
+    const MachineLoss found = loss(ns, device);
+    return judged(kernels, with_copies(std::move(ns), found, loss.tasks()));
 }
 
 /// Each part of the tasks by the machine that is the best on the others.
