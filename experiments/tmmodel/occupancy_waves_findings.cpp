@@ -222,8 +222,9 @@ Finding time_steps(const OccupancyWaves& data)
     Finding finding{"the time steps up past each multiple of the occupancy, by half of an "
                     "occupancy group's or more",
                     "a stepped latency curve (section 3.2.2)", never_exceeded, Verdict::not_tested,
-                    "profile: measured kernels leave room for twice as many warps, and fewer lanes "
-                    "of arithmetic; it holds with registers.per_core=49152 and alu.lanes=256"};
+                    "profile: measured kernels leave room for twice as many warps, each with 16 "
+                    "reads under way; it holds with registers.per_core=49152 and "
+                    "issue.reads_in_flight=8"};
     if (steps) {
         finding.ours = fmt::format("steps of {} of the first group's time", steps.percent());
         finding.verdict = verdict_of(*steps.least >= least_step);
@@ -318,7 +319,7 @@ std::vector<Finding> occupancy_waves_findings(const OccupancyWaves& data)
         unrolling(data, warps_of(data.series.front()), false,
                   "with the largest work-group, unrolling slows the kernel down, by 1 % or more",
                   "it decreases the occupancy and can reduce overall performance (section 3.2.2)",
-                  "simulator: up to eight unrolled reads are under way together, which gains "
+                  "simulator: up to 16 unrolled reads are under way together, which gains "
                   "more than the lost warps cost; it holds with issue.reads_in_flight=1")};
 }
 

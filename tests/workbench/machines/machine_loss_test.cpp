@@ -1,6 +1,4 @@
 #include "base/error.hpp"
-#include "base/random.hpp"
-#include "model/statistics/least_deviation.hpp"
 #include "tests/workbench/machines/random_kernels.hpp"
 #include "workbench/machines/machine_loss.hpp"
 
@@ -10,15 +8,6 @@
 
 namespace texelscope::workbench::machines {
 namespace {
-
-double distance(const std::vector<double>& predicted, const std::vector<double>& measured, double c)
-{
-    double sum = 0;
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-        sum += std::abs(predicted[i] + c - measured[i]) / measured[i];
-    }
-    return sum;
-}
 
 /// Kernels of two tasks, whose times alone matter.
 std::vector<MeasuredKernel> timed_kernels(const std::vector<double>& first,
@@ -32,27 +21,6 @@ std::vector<MeasuredKernel> timed_kernels(const std::vector<double>& first,
         kernels.push_back({.op = {}, .schedule = {}, .ns = ns, .task = "b", .copies = copies});
     }
     return kernels;
-}
-
-TEST_CASE("The constant of a task is the one of least relative distance", "[machines]")
-{
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        CAPTURE(seed);
-        std::mt19937_64 random(seed);
-        std::vector<double> predicted;
-        std::vector<double> measured;
-        for (int i = 0; i < 15; ++i) {
-            predicted.push_back(100 * uniform_real(random));
-            measured.push_back(1 + 150 * uniform_real(random));
-        }
-        const double constant = added_constant(predicted, measured);
-        const double least = distance(predicted, measured, constant);
-        for (int i = 0; i <= 3000; ++i) { // no constant of a fine grid is better
-            CHECK(distance(predicted, measured, 0.05 * i) >= least - 1e-9);
-        }
-    }
-    CHECK(added_constant(std::vector{5.0, 9.0}, std::vector{1.0, 2.0}) == 0); // never below 0
-    CHECK(added_constant(std::vector{1.0, 2.0, 7.0}, std::vector{4.0, 5.0, 10.0}) == 3);
 }
 
 TEST_CASE("The loss is worked out by hand for a few times", "[machines]")
