@@ -136,19 +136,23 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
     }
 }
 
-/// Throws where more iterations are written out than a kernel should have.
-void check_written_out(const ContractionLayout& layout, const Schedule& schedule,
-                       const std::string& where)
+/// Whether U writes any loop out. Throws where these are more iterations than a kernel should have.
+bool writes_out(const ContractionLayout& layout, const std::string& where)
 {
     std::int64_t iterations = 1;
+    bool any = false;
     for (const ContractionLayout::Loop& loop : layout.loops) {
-        iterations *= loop.unrolled && loop.iterations > 1 ? loop.iterations * loop.texel : 1;
+        if (loop.unrolled && loop.iterations > 1) {
+            iterations *= loop.iterations * loop.texel;
+            any = true;
+        }
     }
     constexpr std::int64_t most_iterations = 128;
-    if (!schedule.unroll.empty() && iterations > most_iterations) {
+    if (any && iterations > most_iterations) {
         throw bad_input(fmt::format("{} iterations of loops written out", iterations), where,
                         fmt::format("at most {}; take a loop out of U", most_iterations));
     }
+    return any;
 }
 
 /// The layouts that are given, and those of frameworks (F) where none is.
@@ -180,8 +184,9 @@ LoopNest lower(const Contraction& contraction, const Schedule& schedule,
     const ContractionPlan plan =
         contraction_plan(contraction, schedule, loop_order(contraction, schedule, where),
                          with_frameworks(given, contraction, schedule));
-    check_written_out(plan.layout, schedule, where);
+    const bool written_out = writes_out(plan.layout, where);
     LoopNest nest = contraction_nest(plan);
+    nest.written_out = written_out;
     nest.operator_text = operator_text;
     nest.schedule_text = to_string(schedule);
     if (schedule.eliminate_addresses) {

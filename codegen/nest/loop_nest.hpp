@@ -257,6 +257,8 @@ struct LoopNest {
     /// body may have barriers only if the nest has no guards.)
     std::vector<NestStatement> epilogue;
     bool collective = false;
+    /// The text writes reduction loops out (Schedule::unroll).
+    bool written_out = false;
     /// Arrays in local memory that the kernel declares.
     struct LocalArray {
         int width = 1; ///< numbers in one element: 1 is a float, 4 a float4, ...

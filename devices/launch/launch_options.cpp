@@ -70,6 +70,14 @@ KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, in
     return kernel;
 }
 
+double cycles_of_operation(const Machine& machine, Precision arithmetic, bool written_out)
+{
+    const double half = arithmetic == Precision::fp16
+                            ? machine.timing.alu_lanes.value_or(0) / *machine.timing.half_lanes
+                            : 1;
+    return half * (written_out ? machine.instructions.unroll_slowdown : 1);
+}
+
 KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device, std::int64_t bytes,
                                std::int64_t items, std::optional<int> warp_size)
 {
@@ -98,9 +106,7 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
         kernel.buffers = buffer_path(device);
     }
     const Precision arithmetic = arithmetic_of(nest, device);
-    if (arithmetic == Precision::fp16) {
-        kernel.operation = machine.timing.alu_lanes.value_or(0) / *machine.timing.half_lanes;
-    }
+    kernel.operation = cycles_of_operation(machine, arithmetic, nest.written_out);
     const bool spills = machine.spills == SpillRule::body;
     const std::int64_t items = work_items(nest);
     const CompiledKernel* made = nullptr;

@@ -28,6 +28,11 @@ namespace texelscope::devices {
 /// The precision in which the device does the kernel's arithmetic.
 [[nodiscard]] Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device);
 
+/// KernelDemand::operation of arithmetic in that precision, in a kernel whose text writes loops out
+/// or does not.
+[[nodiscard]] double cycles_of_operation(const Machine& machine, Precision arithmetic,
+                                         bool written_out);
+
 /// What the kernel asks of the device: its registers and those that spill, the warps that registers
 /// and local memory leave room for, the path of its buffers, the rate of half-precision
 /// instructions. If the profile has a compiler, that tells the registers and how many warps they

@@ -44,7 +44,7 @@ std::vector<TourStep> tour_steps()
             "and of a work-group "
             "(G). "
             "In the results, not one of the 3,072 lookups in the L1 hits, and the launch takes "
-            "9.055 µs. "
+            "6.514 µs. "
             "Try another pattern and run it with F5."),
          {"study_dock", "results_dock"}},
         {tr("The heat map"),
@@ -68,9 +68,9 @@ std::vector<TourStep> tour_steps()
         {tr("Ranking and histograms"),
          tr("The ranking searches the parts of a configuration that both judges price. Parts > "
             "TMModel's ranks all "
-            "30,400 configurations of these four: the model predicts 10.23 µs for this one and "
-            "4.094 µs for the first. "
-            "Double-click that row: its study runs, the simulator says 4.835 µs, "
+            "30,400 configurations of these four: the model predicts 7.934 µs for this one and "
+            "4.383 µs for the first. "
+            "Double-click that row: its study runs, the simulator says 4.171 µs, "
             "and the histograms' "
             "bars, the strides of a work-item that leave a block, get shorter."),
          {"ranking_dock", "histogram_dock"}},

@@ -36,7 +36,8 @@ struct KernelDemand {
     BufferPath buffers;                ///< the way of the kernel's reads of buffers
     double alu_cycles_per_step = 0;    ///< cycles of arithmetic of a warp between two accesses
     /// Instructions of a multiply-add and the like; less than 1 where the kernel computes in half
-    /// precision, with two numbers per instruction.
+    /// precision, with two numbers per instruction, more where its text writes loops out
+    /// (Instructions::unroll_slowdown).
     double operation = 1;
 
     bool operator==(const KernelDemand&) const = default;

@@ -119,6 +119,9 @@ struct Instructions {
     /// have at most `unroll_size` reads and operations.
     int unroll_iterations = 0;
     double unroll_size = 0;
+    /// Arithmetic of a kernel whose text itself writes loops out takes so many times as long, since
+    /// the compiler makes less of long straight code.
+    double unroll_slowdown = 1;
 
     bool operator==(const Instructions&) const = default;
 };

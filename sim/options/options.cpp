@@ -73,6 +73,7 @@ void validate(const Instructions& instructions)
     within("issue.gap", instructions.gap, 1, longest_latency);
     within("unroll.iterations", instructions.unroll_iterations, 0);
     within("unroll.size", instructions.unroll_size, 0);
+    within("unroll.slowdown", instructions.unroll_slowdown, 0.01, longest_latency);
 }
 
 void validate_levels(const Machine& machine)

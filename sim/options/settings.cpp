@@ -243,6 +243,9 @@ std::vector<Entry> make_setting_table()
                  &O::machine, &M::instructions, &I::unroll_iterations);
     table.number({"unroll.size", "", "most reads and operations of a loop that it writes out"},
                  &O::machine, &M::instructions, &I::unroll_size);
+    table.number({"unroll.slowdown", "",
+                  "times as long that arithmetic takes where the kernel's text writes loops out"},
+                 &O::machine, &M::instructions, &I::unroll_slowdown);
     table.number({"launch", "ns", "time of an empty kernel"}, &O::machine, &M::timing,
                  &T::launch_ns);
     table.word<bool>(

@@ -52,6 +52,7 @@ PreparedKernel::PreparedKernel(Operator op, const Schedule& schedule, const Devi
     grid_ = bottleneck_kernel(op_, schedule_, device).rounds->grid;
     reads_buffers_ = reads_buffers(nest);
     half_ = nest.arithmetic(true) == Precision::fp16;
+    written_out_ = nest.written_out;
     items_ = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
     local_bytes_ = {local_memory_bytes(nest, nest.arithmetic(false)),
                     local_memory_bytes(nest, nest.arithmetic(true))};
@@ -84,11 +85,9 @@ KernelDemand PreparedKernel::demand_on(const PricedMachine& machine, const Buffe
     const DeviceProfile& device = machine.device;
     KernelDemand demand = device.simulation.kernel;
     demand.buffers = buffers;
-    const bool half = half_ && has_half(device);
-    if (half) {
-        const Timing& timing = device.simulation.machine.timing;
-        demand.operation = timing.alu_lanes.value_or(0) / *timing.half_lanes;
-    }
+    demand.operation = cycles_of_operation(
+        device.simulation.machine, half_ && has_half(device) ? Precision::fp16 : Precision::fp32,
+        written_out_);
     if (!device.simulation.kernel.registers_per_item) {
         demand = with_registers(demand, device, registers_on(machine), items_);
     }

@@ -60,6 +60,7 @@ private:
     bool reads_buffers_ = false;
     CodeTotals code_;
     bool half_ = false;
+    bool written_out_ = false;
     std::int64_t items_ = 1; ///< of a work-group
     /// Bytes of local memory of a work-group, by whether the device computes in half precision.
     std::array<std::int64_t, 2> local_bytes_{};
