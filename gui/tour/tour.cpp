@@ -70,7 +70,7 @@ std::vector<TourStep> tour_steps()
             "TMModel's ranks all "
             "30,400 configurations of these four: the model predicts 7.934 µs for this one and "
             "4.383 µs for the first. "
-            "Double-click that row: its study runs, the simulator says 4.171 µs, "
+            "Double-click that row: its study runs, the simulator says 4.223 µs, "
             "and the histograms' "
             "bars, the strides of a work-item that leave a block, get shorter."),
          {"ranking_dock", "histogram_dock"}},

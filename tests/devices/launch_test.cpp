@@ -2,8 +2,6 @@
 // tested with them (tests of occupancy, of buffers, of registers).
 
 #include "base/error.hpp"
-#include "codegen/nest/loop_nest.hpp"
-#include "codegen/operators/operator.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "devices/targets/simulated_target.hpp"
@@ -69,26 +67,6 @@ TEST_CASE("Where work-groups are resident as a whole, registers of all work-item
     CHECK(demand.registers_per_item == 64);
     CHECK(demand.spilled_registers == 136);
     CHECK(with_registers({}, device, 200, 256).spilled_registers == 0);
-}
-
-TEST_CASE("Arithmetic is slower where the text writes loops out, and only there")
-{
-    DeviceProfile device = find_profile("adreno-640");
-    const Operator conv = parse_operator("conv2d", "1,16,16,8,8,3,3,1", "same");
-    const auto operation = [&](const char* schedule) {
-        return kernel_demand(loop_nest(conv, parse_schedule(schedule)), device).operation;
-    };
-    device.simulation.machine.instructions.unroll_slowdown = 1.5;
-    const double lanes = *device.simulation.machine.timing.alu_lanes;
-    device.simulation.machine.timing.half_lanes = 2 * lanes;
-    CHECK(operation("A=row,row;T=4x2;W=8x8;G=8x8x1") == 1);
-    CHECK(operation("A=row,row;T=4x2;W=8x8;G=8x8x1;U=kh") == 1.5);
-    CHECK(operation("A=row,row;T=4x2;W=8x8;G=8x8x1;U=kh,kw") == 1.5);
-    CHECK(operation("A=row,row;T=4x2;W=8x8;G=8x8x1;U=kw;P=fp16") == 0.75);
-    // A loop of a single iteration is none.
-    const Operator small = parse_operator("conv2d", "1,16,16,4,8,3,1,1", "same");
-    const LoopNest nest = loop_nest(small, parse_schedule("A=row,row;T=4x2;W=8x8;G=8x8x1;U=kw"));
-    CHECK(kernel_demand(nest, device).operation == 1);
 }
 
 TEST_CASE("A chase through a buffer takes the way that the profile gives buffers")

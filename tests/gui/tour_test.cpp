@@ -35,9 +35,9 @@ std::string text_of(const char* title)
     return {};
 }
 
-bool names(const std::string& text, const QString& number)
+void check_names(const std::string& text, const QString& number)
 {
-    return text.find(number.toStdString()) != std::string::npos;
+    CHECK_THAT(text, Catch::Contains(number.toStdString()));
 }
 
 } // namespace
@@ -62,20 +62,20 @@ TEST_CASE("the numbers of the tour are those of the example")
     const StudyResult study = run_study(to_request(example_study()));
     const std::string start = text_of("The study and its results");
     CHECK(study.simulation.l1.hits == 0);
-    CHECK(names(start, texelscope::gui::count_text(study.simulation.l1.lookups) + " lookups"));
-    CHECK(names(start, texelscope::gui::time_text(*study.timed.time(study.options.machine))));
+    check_names(start, texelscope::gui::count_text(study.simulation.l1.lookups) + " lookups");
+    check_names(start, texelscope::gui::time_text(*study.timed.time(study.options.machine)));
 
     const HeatMap& reads = study.images.front().map(HeatQuantity::reads);
     CHECK(study.images.front().image.name == "A");
     CHECK(reads.total() == 16 * reads.extent.area());
     CHECK(reads.max() == 16);
-    CHECK(names(text_of("The heat map"), "16 times"));
+    check_names(text_of("The heat map"), "16 times");
     CHECK(first_view(study) == FirstView{0, HeatChoice::compulsory});
-    CHECK(names(text_of("The heat map"), "compulsory misses"));
+    check_names(text_of("The heat map"), "compulsory misses");
 
-    CHECK(names(text_of("Playback"),
+    check_names(text_of("Playback"),
                 texelscope::gui::count_text(study.options.machine.l1().geometry.lines()) +
-                    " lines here"));
+                    " lines here");
     AccessRecording recording(study.options, 1000);
     SimulationObserver* const observer = &recording;
     (void)simulate(*make_trace_source(launch_of(study.nest)), study.options, {&observer, 1});
@@ -83,18 +83,18 @@ TEST_CASE("the numbers of the tour are those of the example")
         const RecordedAccess& access = recording.access(i);
         CHECK((access.image != 0 || access.misses == 8));
     }
-    CHECK(names(text_of("Playback"), "one access of image A brings in 8."));
+    check_names(text_of("Playback"), "one access of image A brings in 8.");
 
     const std::string ranking = text_of("Ranking and histograms");
-    CHECK(names(ranking, texelscope::gui::count_text(study.ranking.space) + " configurations"));
-    CHECK(names(ranking,
-                texelscope::gui::time_text(study.prediction.cost(study.variant.variant).kernel)));
-    CHECK(names(ranking, texelscope::gui::time_text(study.ranking.best.front().cost)));
+    check_names(ranking, texelscope::gui::count_text(study.ranking.space) + " configurations");
+    check_names(ranking,
+                texelscope::gui::time_text(study.prediction.cost(study.variant.variant).kernel));
+    check_names(ranking, texelscope::gui::time_text(study.ranking.best.front().cost));
     StudyForm better = example_study();
     better.config = to_string(study.ranking.best.front().schedule);
     better.rank = false;
     const StudyResult then = run_study(to_request(better));
-    CHECK(names(ranking, texelscope::gui::time_text(*then.timed.time(then.options.machine))));
+    check_names(ranking, texelscope::gui::time_text(*then.timed.time(then.options.machine)));
     for (std::size_t image = 0; image < study.images.size(); ++image) {
         std::int64_t before = 0;
         std::int64_t after = 0;

@@ -1,5 +1,5 @@
 // Both judges on what a machine may have: a limit on what the texture unit hands back, warps of
-// twice the size, registers that spill, banks.
+// twice the size, registers that spill, banks, a compiler that makes less of straight code.
 
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/launch_options.hpp"
@@ -185,6 +185,30 @@ TEST_CASE("What a kernel spills costs both judges time, by one number", "[machin
     const std::string small = "A=column,column;T=1x1x1;W=4x2;G=4x4x4";
     CHECK(judged(op, small, device).simulated == judged(op, small, before).simulated);
     CHECK(judged(op, small, device).predicted == judged(op, small, before).predicted);
+}
+
+TEST_CASE("Where the text writes loops out arithmetic takes longer for both judges, else not",
+          "[machine-parts]")
+{
+    const std::map<std::string, std::string> plain{
+        {"alu.lanes", "6"}, {"alu.half_lanes", "12"}, {"issue.read", "1"}};
+    std::map<std::string, std::string> slow = plain;
+    slow["unroll.slowdown"] = "1.5";
+    const DeviceProfile device = with("adreno-750", plain), slower = with("adreno-750", slow);
+    const Operator op = parse_operator("conv2d", "1,16,16,8,8,3,3,1");
+    const std::string in_loops = "A=row,row;T=4x4;W=8x8;G=8x8x1";
+    const std::string out = in_loops + ";U=kw";
+    const Judged of_loops = judged(op, in_loops, slower), of_out = judged(op, out, slower);
+    CHECK(of_loops.options.kernel.operation == 1);
+    CHECK(of_loops.simulated == judged(op, in_loops, device).simulated);
+    CHECK(of_loops.predicted == judged(op, in_loops, device).predicted);
+    CHECK(of_out.options.kernel.operation == 1.5);
+    CHECK(of_out.simulated > 1.4 * judged(op, out, device).simulated);
+    CHECK(of_out.predicted > 1.4 * judged(op, out, device).predicted);
+    CHECK(judged(op, out + ";P=fp16", slower).options.kernel.operation == 0.75);
+    // A loop of a single iteration is none.
+    const Operator narrow = parse_operator("conv2d", "1,16,16,8,8,3,1,1");
+    CHECK(judged(narrow, in_loops + ";U=kw", slower).options.kernel.operation == 1);
 }
 
 TEST_CASE("Rows whose pitch is a power of two crowd into banks for both judges", "[machine-parts]")
