@@ -6,8 +6,8 @@
 #include "devices/runners/agent_runner.hpp"
 
 #include "base/error.hpp"
+#include "base/printable_text.hpp"
 #include "base/scratch_folder.hpp"
-#include "base/text.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
 
