@@ -65,6 +65,8 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
         arguments.resume = true;
     } else if (word == "--device") {
         arguments.order.device = words.value_of(word);
+    } else if (word == "--opencl") {
+        arguments.order.opencl = words.value_of(word);
     } else if (word == "--sysfs") {
         arguments.order.sysfs = words.value_of(word);
     } else if (word == "--cool-down") {
@@ -125,10 +127,10 @@ Runs the OpenCL jobs of the file JOBS, which Texelscope wrote, and appends what 
   --cool-down SECONDS    rest between two jobs
   --max-temperature C    rest until it is no hotter, where the temperature can be read
   --cool-limit SECONDS   but no longer than this (300)
+  --opencl LIBRARY       the OpenCL library: a path, or a name that is searched for; without it TEXELSCOPE_OPENCL names it,
+                         or else libOpenCL.so and the places of phones' vendors are tried
   --sysfs DIR            where clocks and temperatures are read (/sys)
   --version, --help
-
-TEXELSCOPE_OPENCL names the OpenCL library; without it libOpenCL.so and the places of phone vendors are tried.
 
 Exit codes: 0 every job has a result, whatever it is; 2 bad input; 3 no OpenCL library or device; 4 a launch hangs, go on
 with --resume.

@@ -27,7 +27,7 @@ constexpr int done = 0, failed = 1, bad_input_code = 2, missing_code = 3, hangs 
 
 int list(const Arguments& arguments)
 {
-    const std::string library = load_opencl(opencl_places());
+    const std::string library = load_opencl(opencl_places(arguments.order.opencl));
     const std::vector<OpenClDeviceInfo> devices = opencl_devices();
     if (devices.empty()) {
         throw missing("there is no OpenCL device", library, "check the driver");
@@ -97,7 +97,7 @@ int do_what(const Arguments& arguments)
     case Arguments::What::serve:
         serve(arguments.order, STDIN_FILENO);
     case Arguments::What::serve_list:
-        serve_list(STDIN_FILENO);
+        serve_list(arguments.order, STDIN_FILENO);
     case Arguments::What::run:
         break;
     }
