@@ -51,6 +51,9 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
 {
     if (word == "--list") {
         arguments.what = Arguments::What::list;
+    } else if (word == "--describe") {
+        arguments.what = Arguments::What::describe;
+        arguments.listing_file = words.value_of(word);
     } else if (word == "--help" || word == "-h") {
         arguments.what = Arguments::What::help;
     } else if (word == "--version") {
@@ -121,6 +124,7 @@ Runs the OpenCL jobs of the file JOBS, which Texelscope wrote, and appends what 
   --serve                jobs come over standard input, a socket, and results go back there: for Texelscope itself
   --serve-list           the OpenCL devices, told over such a socket
   --list                 the OpenCL devices of this machine
+  --describe FILE        the same with limits, formats of images and extensions, into a file: for Texelscope itself
   --device INDEX|NAME    number, or part of a name; without it the first device that is no CPU, or else the first
   --isolate              in a process of their own: a job that crashes the driver or hangs loses nothing but itself
   --resume               go on with RESULTS after the last finished job; the one under way counts as crashed

@@ -180,7 +180,8 @@ TEST_CASE("what glibc, musl and Android say of a library is understood")
           Kind::other);
 
     const std::string path = TEXELSCOPE_BY_NAME; // a file that is there
-    const std::string refused = "dlopen failed: library \"" + path + "\" needed or dlopened by "
+    const std::string refused = "dlopen failed: library \"" + path +
+                                "\" needed or dlopened by "
                                 "\"/data/local/tmp/texelscope/texelscope-agent\" is not accessible "
                                 "for the namespace \"(default)\"";
     CHECK(kind_of(path, refused) == Kind::closed);
