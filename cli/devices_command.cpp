@@ -108,7 +108,8 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
             if (!on->empty()) {
                 const DeviceListing listing =
                     list_place(parse_job_place(*on), place->runner_options());
-                print_result(global, place_json(*on, listing), place_text(*on, listing));
+                print_result(global, json_result("place", place_json(*on, listing)),
+                             place_text(*on, listing));
                 return exit_code::done;
             }
             place->refuse("where no place is named");

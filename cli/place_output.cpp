@@ -1,16 +1,19 @@
 #include "cli/place_output.hpp"
 
-#include "cli/arguments.hpp"
-#include "cli/terminal.hpp"
 #include "devices/jobs/conditions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace texelscope::cli {
 namespace {
+
+/// What is told, and its value.
+using Rows = std::vector<std::pair<std::string, std::string>>;
 
 /// Null where it is not known.
 template <class Number>
@@ -25,7 +28,7 @@ std::string bytes_text(std::int64_t bytes)
 }
 
 /// The formats by the order of their channels: "CL_RGBA: CL_FLOAT, CL_HALF_FLOAT".
-std::vector<Cells> format_rows(const ListedDevice& device)
+Rows format_rows(const ListedDevice& device)
 {
     std::vector<std::pair<std::string, std::string>> by_order;
     for (const std::string& format : device.formats) {
@@ -38,41 +41,40 @@ std::vector<Cells> format_rows(const ListedDevice& device)
             by_order.back().second += ", " + type;
         }
     }
-    std::vector<Cells> rows;
+    Rows rows;
     for (const auto& [order, types] : by_order) {
-        rows.push_back({rows.empty() ? "formats" : "", order + ": " + types});
+        rows.emplace_back(rows.empty() ? "formats" : "", order + ": " + types);
     }
     if (rows.empty()) {
-        rows.push_back({"formats", device.no_formats.empty() ? "none" : device.no_formats});
+        rows.emplace_back("formats", device.no_formats.empty() ? "none" : device.no_formats);
     }
     return rows;
 }
 
-std::vector<Cells> rows_of(const ListedDevice& device)
+Rows rows_of(const ListedDevice& device)
 {
     const OpenClDeviceInfo& info = device.info;
-    std::vector<Cells> rows{
-        {"platform", info.platform},
-        {"vendor", info.vendor},
-        {"driver", info.driver},
-        {"version", info.version},
-        {"compute units", std::to_string(info.compute_units)},
-        {"highest clock",
-         info.clock_mhz > 0 ? fmt::format("{:.0f} MHz", info.clock_mhz) : std::string("not told")},
-        {"work-group", fmt::format("{} work-items, {}", info.max_work_group,
-                                   fmt::join(info.max_work_item_sizes, " x "))},
-        {"local memory", bytes_text(info.local_memory)},
-        {"largest allocation", bytes_text(info.largest_allocation)},
-        {"half precision", info.half ? "computes in it" : "no"},
-        {"largest image", info.images ? fmt::format("{}x{}, {} in a kernel", info.image_width,
-                                                    info.image_height, device.read_images)
-                                      : std::string("none")}};
+    Rows rows{{"platform", info.platform},
+              {"vendor", info.vendor},
+              {"driver", info.driver},
+              {"version", info.version},
+              {"compute units", std::to_string(info.compute_units)},
+              {"highest clock", info.clock_mhz > 0 ? fmt::format("{:.0f} MHz", info.clock_mhz)
+                                                   : std::string("not told")},
+              {"work-group", fmt::format("{} work-items, {}", info.max_work_group,
+                                         fmt::join(info.max_work_item_sizes, " x "))},
+              {"local memory", bytes_text(info.local_memory)},
+              {"largest allocation", bytes_text(info.largest_allocation)},
+              {"half precision", info.half ? "computes in it" : "no"},
+              {"largest image", info.images ? fmt::format("{}x{}, {} in a kernel", info.image_width,
+                                                          info.image_height, device.read_images)
+                                            : std::string("none")}};
     if (info.images) {
-        for (Cells& row : format_rows(device)) {
+        for (auto& row : format_rows(device)) {
             rows.push_back(std::move(row));
         }
     }
-    rows.push_back({"extensions", fmt::format("{}", fmt::join(device.extensions, " "))});
+    rows.emplace_back("extensions", fmt::format("{}", fmt::join(device.extensions, " ")));
     return rows;
 }
 
@@ -113,8 +115,7 @@ ordered_json place_json(const std::string& on, const DeviceListing& listing)
         json["extensions"] = device.extensions;
         devices.push_back(std::move(json));
     }
-    ordered_json json = json_result("place");
-    json["on"] = on;
+    ordered_json json{{"on", on}};
     json["library"] = listing.library;
     json["now"] = {{"clock_hz", known(listing.now.clock_hz)},
                    {"clock_source", listing.now.clock_source},
@@ -131,8 +132,10 @@ std::string place_text(const std::string& on, const DeviceListing& listing)
                     listing.library.empty() ? "that this program is linked with" : listing.library,
                     to_string(listing.now));
     for (const ListedDevice& device : listing.devices) {
-        text += "\n" + format_table({std::to_string(device.info.index), device.info.name},
-                                    rows_of(device));
+        text += fmt::format("\n{}  {}\n", device.info.index, device.info.name);
+        for (const auto& [what, value] : rows_of(device)) {
+            text += fmt::format("   {:<18}  {}\n", what, value);
+        }
     }
     return text;
 }
