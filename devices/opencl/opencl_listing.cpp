@@ -13,57 +13,57 @@
 namespace texelscope::devices {
 namespace {
 
-struct Name {
+struct Constant {
     cl_uint value;
     const char* name;
 };
 
 // OpenCL's own names, because users look these up. The last of the orders and types have no names
 // in the headers of OpenCL 1.2.
-constexpr std::array<Name, 20> order_names{{{CL_R, "CL_R"},
-                                            {CL_A, "CL_A"},
-                                            {CL_RG, "CL_RG"},
-                                            {CL_RA, "CL_RA"},
-                                            {CL_RGB, "CL_RGB"},
-                                            {CL_RGBA, "CL_RGBA"},
-                                            {CL_BGRA, "CL_BGRA"},
-                                            {CL_ARGB, "CL_ARGB"},
-                                            {CL_INTENSITY, "CL_INTENSITY"},
-                                            {CL_LUMINANCE, "CL_LUMINANCE"},
-                                            {CL_Rx, "CL_Rx"},
-                                            {CL_RGx, "CL_RGx"},
-                                            {CL_RGBx, "CL_RGBx"},
-                                            {0x10BD, "CL_DEPTH"},
-                                            {0x10BE, "CL_DEPTH_STENCIL"},
-                                            {0x10BF, "CL_sRGB"},
-                                            {0x10C0, "CL_sRGBx"},
-                                            {0x10C1, "CL_sRGBA"},
-                                            {0x10C2, "CL_sBGRA"},
-                                            {0x10C3, "CL_ABGR"}}};
-constexpr std::array<Name, 17> type_names{{{CL_SNORM_INT8, "CL_SNORM_INT8"},
-                                           {CL_SNORM_INT16, "CL_SNORM_INT16"},
-                                           {CL_UNORM_INT8, "CL_UNORM_INT8"},
-                                           {CL_UNORM_INT16, "CL_UNORM_INT16"},
-                                           {CL_UNORM_SHORT_565, "CL_UNORM_SHORT_565"},
-                                           {CL_UNORM_SHORT_555, "CL_UNORM_SHORT_555"},
-                                           {CL_UNORM_INT_101010, "CL_UNORM_INT_101010"},
-                                           {CL_SIGNED_INT8, "CL_SIGNED_INT8"},
-                                           {CL_SIGNED_INT16, "CL_SIGNED_INT16"},
-                                           {CL_SIGNED_INT32, "CL_SIGNED_INT32"},
-                                           {CL_UNSIGNED_INT8, "CL_UNSIGNED_INT8"},
-                                           {CL_UNSIGNED_INT16, "CL_UNSIGNED_INT16"},
-                                           {CL_UNSIGNED_INT32, "CL_UNSIGNED_INT32"},
-                                           {CL_HALF_FLOAT, "CL_HALF_FLOAT"},
-                                           {CL_FLOAT, "CL_FLOAT"},
-                                           {0x10DF, "CL_UNORM_INT24"},
-                                           {0x10E0, "CL_UNORM_INT_101010_2"}}};
+constexpr std::array<Constant, 20> order_names{{{CL_R, "CL_R"},
+                                                {CL_A, "CL_A"},
+                                                {CL_RG, "CL_RG"},
+                                                {CL_RA, "CL_RA"},
+                                                {CL_RGB, "CL_RGB"},
+                                                {CL_RGBA, "CL_RGBA"},
+                                                {CL_BGRA, "CL_BGRA"},
+                                                {CL_ARGB, "CL_ARGB"},
+                                                {CL_INTENSITY, "CL_INTENSITY"},
+                                                {CL_LUMINANCE, "CL_LUMINANCE"},
+                                                {CL_Rx, "CL_Rx"},
+                                                {CL_RGx, "CL_RGx"},
+                                                {CL_RGBx, "CL_RGBx"},
+                                                {0x10BD, "CL_DEPTH"},
+                                                {0x10BE, "CL_DEPTH_STENCIL"},
+                                                {0x10BF, "CL_sRGB"},
+                                                {0x10C0, "CL_sRGBx"},
+                                                {0x10C1, "CL_sRGBA"},
+                                                {0x10C2, "CL_sBGRA"},
+                                                {0x10C3, "CL_ABGR"}}};
+constexpr std::array<Constant, 17> type_names{{{CL_SNORM_INT8, "CL_SNORM_INT8"},
+                                               {CL_SNORM_INT16, "CL_SNORM_INT16"},
+                                               {CL_UNORM_INT8, "CL_UNORM_INT8"},
+                                               {CL_UNORM_INT16, "CL_UNORM_INT16"},
+                                               {CL_UNORM_SHORT_565, "CL_UNORM_SHORT_565"},
+                                               {CL_UNORM_SHORT_555, "CL_UNORM_SHORT_555"},
+                                               {CL_UNORM_INT_101010, "CL_UNORM_INT_101010"},
+                                               {CL_SIGNED_INT8, "CL_SIGNED_INT8"},
+                                               {CL_SIGNED_INT16, "CL_SIGNED_INT16"},
+                                               {CL_SIGNED_INT32, "CL_SIGNED_INT32"},
+                                               {CL_UNSIGNED_INT8, "CL_UNSIGNED_INT8"},
+                                               {CL_UNSIGNED_INT16, "CL_UNSIGNED_INT16"},
+                                               {CL_UNSIGNED_INT32, "CL_UNSIGNED_INT32"},
+                                               {CL_HALF_FLOAT, "CL_HALF_FLOAT"},
+                                               {CL_FLOAT, "CL_FLOAT"},
+                                               {0x10DF, "CL_UNORM_INT24"},
+                                               {0x10E0, "CL_UNORM_INT_101010_2"}}};
 
 /// The name, or the number, by which vendors' documents list their own.
 template <std::size_t Count>
-std::string name_of(const std::array<Name, Count>& names, cl_uint value)
+std::string name_of(const std::array<Constant, Count>& names, cl_uint value)
 {
-    const auto* const known = std::find_if(names.begin(), names.end(),
-                                           [&](const Name& name) { return name.value == value; });
+    const auto* const known = std::find_if(
+        names.begin(), names.end(), [&](const Constant& name) { return name.value == value; });
     if (known != names.end()) {
         return known->name;
     }

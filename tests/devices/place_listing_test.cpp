@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-JobRunnerOptions options()
+JobRunnerOptions with_agent()
 {
     JobRunnerOptions options;
     options.agents = std::filesystem::path(TEXELSCOPE_AGENT).parent_path();
@@ -45,14 +45,14 @@ TEST_CASE("a place lists all its devices as this program sees them, and the one 
     REQUIRE_FALSE(here.devices.empty());
     for (const char* on : {"adb:phone-1", "ssh:me@board", "agent:", ""}) {
         CAPTURE(on);
-        DeviceListing there = list_place(parse_job_place(on), options());
+        DeviceListing there = list_place(parse_job_place(on), with_agent());
         CHECK(there.library == "libOpenCL.so");
         there.library.clear();
         there.now = {};
         CHECK(bytes_of(there) == bytes_of(here));
     }
     CHECK(machine.is_clean());
-    const DeviceListing pocl = list_place(parse_job_place("adb:phone-1/pocl"), options());
+    const DeviceListing pocl = list_place(parse_job_place("adb:phone-1/pocl"), with_agent());
     REQUIRE(pocl.devices.size() == 1);
     const ListedDevice& device = pocl.devices.front();
     CHECK(device.info.is_pocl());
@@ -77,14 +77,14 @@ TEST_CASE("without an agent's program this process lists its devices")
 TEST_CASE("a place without such a device, or without OpenCL, is missing")
 {
     const FakeMachine machine;
-    CHECK_THROWS_WITH(list_place(parse_job_place("adb:phone-1/no such thing"), options()),
+    CHECK_THROWS_WITH(list_place(parse_job_place("adb:phone-1/no such thing"), with_agent()),
                       Contains("no OpenCL device fits"));
-    JobRunnerOptions how = options();
+    JobRunnerOptions how = with_agent();
     how.opencl = "/nowhere/libOpenCL.so";
     CHECK_THROWS_WITH(list_place(parse_job_place("adb:phone-1"), how),
                       Contains("adb:phone-1: texelscope-agent: no OpenCL library could be loaded "
                                "(not there: /nowhere/libOpenCL.so)"));
-    how = options();
+    how = with_agent();
     how.agent = machine.file("agent", "#!/bin/sh\nkill -9 $$\n");
     CHECK_THROWS_WITH(list_place(parse_job_place("adb:phone-1"), how),
                       Contains("adb:phone-1: the agent ended early while it asked the drivers"));
