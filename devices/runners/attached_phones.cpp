@@ -42,12 +42,12 @@ std::string only_phone()
     }
     const std::vector<std::string> serials = serials_in(outcome.output);
     if (serials.empty()) {
-        throw missing("no phone is attached",
-                      "adb:", "plug one in, allow USB debugging on it, and see 'adb devices'");
+        throw missing("no phone is attached", "adb",
+                      "plug one in, allow USB debugging on it, and see 'adb devices'");
     }
     if (serials.size() > 1) {
         throw bad_input(fmt::format("several phones are attached: {}", fmt::join(serials, ", ")),
-                        "adb:", "name one, as in --on adb:" + serials.front());
+                        "adb", "name one, as in --on adb:" + serials.front());
     }
     return serials.front();
 }

@@ -23,7 +23,9 @@ TEST_CASE("devices --on lists a place's devices with limits, formats and extensi
     for (std::size_t i = 0; i < place["devices"].size(); ++i) {
         for (const auto& [key, value] : here["opencl"][i].items()) {
             CAPTURE(key);
-            CHECK((key == "texel_reads" || place["devices"][i][key] == value));
+            // PoCL's largest image goes by the memory that is free just then.
+            CHECK((key == "texel_reads" || key == "image_width" || key == "image_height" ||
+                   place["devices"][i][key] == value));
         }
     }
     const json pocl = json_of({"devices", "--on", "pocl"})["devices"];

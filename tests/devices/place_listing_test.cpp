@@ -23,6 +23,17 @@ JobRunnerOptions with_agent()
     return options;
 }
 
+/// Without what PoCL makes of the memory that is free just then.
+DeviceListing steady(DeviceListing listing)
+{
+    for (ListedDevice& device : listing.devices) {
+        device.info.largest_allocation = 0;
+        device.info.image_width = 0;
+        device.info.image_height = 0;
+    }
+    return listing;
+}
+
 std::string bytes_of(const DeviceListing& listing)
 {
     std::ostringstream out;
@@ -49,7 +60,7 @@ TEST_CASE("a place lists all its devices as this program sees them, and the one 
         CHECK(there.library == "libOpenCL.so");
         there.library.clear();
         there.now = {};
-        CHECK(bytes_of(there) == bytes_of(here));
+        CHECK(bytes_of(steady(there)) == bytes_of(steady(here)));
     }
     CHECK(machine.is_clean());
     const DeviceListing pocl = list_place(parse_job_place("adb:phone-1/pocl"), with_agent());

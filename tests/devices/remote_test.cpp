@@ -128,10 +128,10 @@ TEST_CASE("adb without a serial number takes the only phone")
 {
     const FakeMachine machine;
     CHECK_THAT(complaint_about("adb:", options()),
-               Contains("adb:: no phone is attached; plug one in, allow USB debugging"));
+               Contains("adb: no phone is attached; plug one in, allow USB debugging"));
     machine.attach("phone-1\tdevice\nphone-2\toffline\n");
     CHECK_THAT(complaint_about("adb:/pocl", options(), Error::Kind::bad_input),
-               Contains("adb:: several phones are attached: phone-1, phone-2; name one, as in "
+               Contains("adb: several phones are attached: phone-1, phone-2; name one, as in "
                         "--on adb:phone-1"));
     machine.attach("phone-1\tdevice\n");
     const auto results =
