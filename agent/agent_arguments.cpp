@@ -51,6 +51,9 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
 {
     if (word == "--list") {
         arguments.what = Arguments::What::list;
+    } else if (word == "--describe") {
+        arguments.what = Arguments::What::describe;
+        arguments.listing_file = words.value_of(word);
     } else if (word == "--help" || word == "-h") {
         arguments.what = Arguments::What::help;
     } else if (word == "--version") {
@@ -65,6 +68,8 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
         arguments.resume = true;
     } else if (word == "--device") {
         arguments.order.device = words.value_of(word);
+    } else if (word == "--opencl") {
+        arguments.order.opencl = words.value_of(word);
     } else if (word == "--sysfs") {
         arguments.order.sysfs = words.value_of(word);
     } else if (word == "--cool-down") {
@@ -119,16 +124,17 @@ Runs the OpenCL jobs of the file JOBS, which Texelscope wrote, and appends what 
   --serve                jobs come over standard input, a socket, and results go back there: for Texelscope itself
   --serve-list           the OpenCL devices, told over such a socket
   --list                 the OpenCL devices of this machine
+  --describe FILE        the same with limits, formats of images and extensions, into a file: for Texelscope itself
   --device INDEX|NAME    number, or part of a name; without it the first device that is no CPU, or else the first
   --isolate              in a process of their own: a job that crashes the driver or hangs loses nothing but itself
   --resume               go on with RESULTS after the last finished job; the one under way counts as crashed
   --cool-down SECONDS    rest between two jobs
   --max-temperature C    rest until it is no hotter, where the temperature can be read
   --cool-limit SECONDS   but no longer than this (300)
+  --opencl LIBRARY       the OpenCL library: a path, or a name that is searched for; without it TEXELSCOPE_OPENCL names it,
+                         or else libOpenCL.so and the places of phones' vendors are tried
   --sysfs DIR            where clocks and temperatures are read (/sys)
   --version, --help
-
-TEXELSCOPE_OPENCL names the OpenCL library; without it libOpenCL.so and the places of phone vendors are tried.
 
 Exit codes: 0 every job has a result, whatever it is; 2 bad input; 3 no OpenCL library or device; 4 a launch hangs, go on
 with --resume.

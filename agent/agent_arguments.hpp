@@ -8,10 +8,11 @@
 namespace texelscope::agent {
 
 struct Arguments {
-    enum class What { run, serve, serve_list, list, help, version };
+    enum class What { run, serve, serve_list, list, describe, help, version };
     What what = What::run;
     WorkOrder order;
     std::string results_file;
+    std::string listing_file; ///< of What::describe
     bool isolate = false;
     bool resume = false;
 };

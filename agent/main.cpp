@@ -7,6 +7,7 @@
 #include "agent/work.hpp"
 #include "base/error.hpp"
 #include "devices/jobs/conditions.hpp"
+#include "devices/jobs/device_listing.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 
@@ -27,7 +28,7 @@ constexpr int done = 0, failed = 1, bad_input_code = 2, missing_code = 3, hangs 
 
 int list(const Arguments& arguments)
 {
-    const std::string library = load_opencl(opencl_places());
+    const std::string library = load_opencl(opencl_places(arguments.order.opencl));
     const std::vector<OpenClDeviceInfo> devices = opencl_devices();
     if (devices.empty()) {
         throw missing("there is no OpenCL device", library, "check the driver");
@@ -42,6 +43,23 @@ int list(const Arguments& arguments)
     }
     std::printf("library: %s\nnow: %s\n", library.c_str(),
                 to_string(read_conditions(arguments.order.sysfs)).c_str());
+    return done;
+}
+
+/// Writes all that drivers tell of their devices. One that hangs meanwhile is ended by the alarm.
+int describe(const Arguments& arguments)
+{
+    constexpr unsigned most_seconds = 60;
+    alarm(most_seconds);
+    DeviceListing listing;
+    listing.library = load_opencl(opencl_places(arguments.order.opencl));
+    listing.devices = listed_opencl_devices();
+    listing.now = read_conditions(arguments.order.sysfs);
+    std::ofstream out(arguments.listing_file, std::ios::binary);
+    write_listing(out, listing);
+    if (!out.flush()) {
+        throw bad_input("cannot be written", arguments.listing_file, "make room, or give another");
+    }
     return done;
 }
 
@@ -88,6 +106,8 @@ int do_what(const Arguments& arguments)
     switch (arguments.what) {
     case Arguments::What::list:
         return list(arguments);
+    case Arguments::What::describe:
+        return describe(arguments);
     case Arguments::What::help:
         std::fputs(usage().c_str(), stdout);
         return done;
@@ -97,7 +117,7 @@ int do_what(const Arguments& arguments)
     case Arguments::What::serve:
         serve(arguments.order, STDIN_FILENO);
     case Arguments::What::serve_list:
-        serve_list(STDIN_FILENO);
+        serve_list(arguments.order, STDIN_FILENO);
     case Arguments::What::run:
         break;
     }

@@ -101,7 +101,7 @@ void serve_jobs(const WorkOrder& order, int socket)
 {
     const auto alive = [&](double seconds) { alive_for(socket, seconds); };
     alive(opening_seconds);
-    load_opencl(opencl_places());
+    load_opencl(opencl_places(order.opencl));
     const OpenClJobs device(order.device, order.sysfs);
     tell(socket, Kind::opened, device_record(device.info()));
     for (WorkerMessages messages;;) {
@@ -119,12 +119,12 @@ void serve(const WorkOrder& order, int socket)
     serve_what(socket, [&] { serve_jobs(order, socket); });
 }
 
-void serve_list(int socket)
+void serve_list(const WorkOrder& order, int socket)
 {
     serve_what(socket, [&] {
         alive_for(socket, opening_seconds);
         try {
-            load_opencl(opencl_places());
+            load_opencl(opencl_places(order.opencl));
         } catch (const Error&) { // without a library there are none
             tell(socket, Kind::finished);
             _exit(0);

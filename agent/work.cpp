@@ -72,7 +72,7 @@ ProcessWithSocket fork_worker(const WorkOrder& order, KeptResults& results)
 
 bool work_here(const WorkOrder& order, KeptResults& results)
 {
-    load_opencl(opencl_places());
+    load_opencl(opencl_places(order.opencl));
     auto device = std::make_unique<OpenClJobs>(order.device, order.sysfs);
     results.opened(device->info());
     for (JobsLeft jobs(order, results); const auto job = jobs.next();) {

@@ -10,6 +10,7 @@ namespace texelscope::agent {
 struct WorkOrder {
     std::string jobs_file;
     std::string device; ///< as preferred_device() takes it
+    std::string opencl; ///< the library, as opencl_places() takes it
     CoolDown cool_down;
     std::string sysfs = "/sys"; ///< where clocks and temperatures are read
 };
@@ -29,7 +30,7 @@ void work_isolated(const WorkOrder& order, KeptResults& results);
 /// thrown is told.
 [[noreturn]] void serve(const WorkOrder& order, int socket);
 
-/// Sends the list of OpenCL devices over such a socket, and ends.
-[[noreturn]] void serve_list(int socket);
+/// Sends the list of OpenCL devices over such a socket, and ends. Of the order the library counts.
+[[noreturn]] void serve_list(const WorkOrder& order, int socket);
 
 } // namespace texelscope::agent

@@ -14,13 +14,6 @@ namespace texelscope::base {
 /// ASCII letters as capitals, whatever the locale.
 [[nodiscard]] std::string upper_case(std::string text);
 
-/// Text from a file, made fit for a message: control characters and invalid UTF-8 are escaped or
-/// replaced, and long text is cut off.
-[[nodiscard]] std::string printable(std::string_view text);
-
-/// Whether the whole text is valid UTF-8.
-[[nodiscard]] bool is_utf8(const std::string& text);
-
 /// Least number of insertions, deletions and replacements of single bytes that turn `a` into `b`
 /// (Levenshtein). Used to find the name that was meant.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);

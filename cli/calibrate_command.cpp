@@ -354,7 +354,9 @@ Command calibrate_command(CLI::App& app, const GlobalOptions& global)
         ->add_option("--samples", arguments->folder,
                      "folder that probe --suite tmmodel -o has written; without it the device is "
                      "measured now")
-        ->excludes(parser->get_option("--on"));
+        ->excludes(parser->get_option("--on"))
+        ->excludes(parser->get_option("--agent"))
+        ->excludes(parser->get_option("--opencl"));
     parser
         ->add_option("--repeat", arguments->session.options.samples, "samples of each measurement")
         ->check(CLI::Range(3, 1000));

@@ -3,6 +3,7 @@
 #include "cli/calibration_file.hpp"
 #include "cli/fit_argument.hpp"
 #include "cli/machines_output.hpp"
+#include "cli/place_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -28,6 +29,7 @@ struct CrosscheckArguments {
     DeviceArguments device;
     CalibrationArgument calibration;
     std::string on = "pocl";
+    PlaceArguments place;
     std::string measured; ///< a file of runs made before; empty: kernels are run
     FitArgument fit;
     std::string report;
@@ -130,7 +132,9 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     const Progress progress = make_progress(global);
     std::optional<OpenClDevice> device;
     if (arguments.on != "none" && arguments.measured.empty()) {
-        device.emplace(arguments.on);
+        device.emplace(arguments.on, arguments.place.runner_options());
+    } else {
+        arguments.place.refuse("where nothing is run");
     }
     const DeviceProfile profile =
         arguments.fit.of(arguments.device.profile(), device ? &*device : nullptr, global);
@@ -229,6 +233,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option(
         "--on", arguments->on,
         "OpenCL device: index, part of a name, or none to compare model and simulator alone");
+    arguments->place.add_to(*parser);
     parser
         ->add_option("--samples", arguments->options.samples,
                      "configurations: half of them the model's best, half drawn at random")
@@ -237,7 +242,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     CLI::Option* measured = parser->add_option("--measured", arguments->measured,
                                                "instead of running kernels: a file of runs made "
                                                "before, by run --json or results export --csv");
-    measured->excludes("--on");
+    measured->excludes("--on")->excludes("--agent")->excludes("--opencl");
     parser->add_flag("--brief", arguments->brief,
                      "the judges' choices and agreement, without each configuration");
     arguments->fit.add_to(*parser);

@@ -1,8 +1,10 @@
 #include "cli/arguments.hpp"
 #include "cli/machines_output.hpp"
+#include "cli/place_arguments.hpp"
+#include "cli/place_output.hpp"
 #include "cli/terminal.hpp"
 #include "devices/kernels/opencl_device.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/place_listing.hpp"
 #include "sim/layout/named_layouts.hpp"
 #include "workbench/machines/machines_json.hpp"
 
@@ -91,8 +93,26 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
     const auto layouts = std::make_shared<bool>(false);
     parser->add_flag("--layouts", *layouts, "list the named storage layouts instead")
         ->excludes(profile_option);
+    const auto on = std::make_shared<std::string>();
+    parser
+        ->add_option("--on", *on,
+                     "all that a place's OpenCL devices tell, and its clock and temperature now: a "
+                     "device of this machine, agent:[DEVICE], adb:[SERIAL][/DEVICE] or "
+                     "ssh:HOST[/DEVICE]; without DEVICE all of them")
+        ->excludes(profile_option)
+        ->excludes("--layouts");
+    const auto place = std::make_shared<PlaceArguments>();
+    place->add_to(*parser);
     return {
-        parser, [&global, chosen, layouts] {
+        parser, [&global, chosen, layouts, on, place] {
+            if (!on->empty()) {
+                const DeviceListing listing =
+                    list_place(parse_job_place(*on), place->runner_options());
+                print_result(global, json_result("place", place_json(*on, listing)),
+                             place_text(*on, listing));
+                return exit_code::done;
+            }
+            place->refuse("where no place is named");
             if (*layouts) {
                 list_layouts(global.json);
                 return exit_code::done;
@@ -131,23 +151,8 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
                 } catch (const std::exception& error) {
                     reads = std::string("cannot be opened: ") + error.what();
                 }
-                found.push_back({{"index", device.index},
-                                 {"platform", device.platform},
-                                 {"name", device.name},
-                                 {"vendor", device.vendor},
-                                 {"driver", device.driver},
-                                 {"version", device.version},
-                                 {"cpu", device.cpu},
-                                 {"compute_units", device.compute_units},
-                                 {"max_work_group", device.max_work_group},
-                                 {"images", device.images},
-                                 {"image_width", device.image_width},
-                                 {"image_height", device.image_height},
-                                 {"part_alignment", device.part_alignment},
-                                 {"image_part_alignment", device.image_part_alignment},
-                                 {"image_row_multiple", device.image_row_multiple},
-                                 {"half", device.half},
-                                 {"texel_reads", reads}});
+                found.push_back(device_json(device));
+                found.back()["texel_reads"] = reads;
                 device_rows.push_back(
                     {std::to_string(device.index), device.platform, device.name, device.driver,
                      device.images ? fmt::format("{}x{}", device.image_width, device.image_height)

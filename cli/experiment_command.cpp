@@ -235,6 +235,9 @@ int write_report(const ExperimentArguments& arguments, bool device_named,
 int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
                   const GlobalOptions& global)
 {
+    if (arguments.target.on.empty()) {
+        arguments.target.place.refuse("where nothing is measured");
+    }
     if (arguments.name == "list") {
         refuse_options(parser, {"--device", "--set", "--out", "--only", "--also", "--on"},
                        "to experiment list");

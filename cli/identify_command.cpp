@@ -204,6 +204,7 @@ void add_source(CLI::App& parser, IdentifySource& source)
                       "measures a device: sim:NAME, the simulator with a profile, or an OpenCL "
                       "device: index, or part of "
                       "a name");
+    source.target.place.add_to(parser);
     source.device.add_overrides_to(parser, "with --on sim:NAME, ");
     parser.add_option("--walks-count", asked.walks, "with --on: walks in all")
         ->check(CLI::Range(10, 10000));

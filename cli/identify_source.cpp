@@ -69,6 +69,9 @@ Identified identify_source(const IdentifySource& source, const GlobalOptions& gl
                         "give one of them");
     }
     const std::optional<std::string> profile = source.target.simulated_profile();
+    if (source.target.on.empty() || profile) {
+        source.target.place.refuse("where no real device is measured");
+    }
     if (!source.device.overrides.empty() && !profile) {
         throw bad_input("only a simulated device can be changed", "--set", "give --on sim:NAME");
     }

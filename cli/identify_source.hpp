@@ -16,9 +16,9 @@ namespace texelscope::cli {
 struct IdentifySource {
     std::string walks;
     std::string latencies;
-    std::string image;                    ///< WIDTHxHEIGHTxBYTES
-    TargetArguments target{"", 0, 0, {}}; ///< to measure, where no files are given
-    DeviceArguments device;               ///< `--set` of a simulated one
+    std::string image;                ///< WIDTHxHEIGHTxBYTES
+    TargetArguments target{.on = ""}; ///< to measure, where no files are given
+    DeviceArguments device;           ///< `--set` of a simulated one
     std::vector<std::string> layouts;
     std::optional<int> folds; ///< of the cross-validation; else 5
     int threads = 2;

@@ -3,7 +3,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/number_text.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/profile/device_profile.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
+#include "cli/place_arguments.hpp"
 #include "networks/graph/graph.hpp"
 #include "workbench/network_studies/judged_network.hpp"
 #include "workbench/network_studies/network_prediction.hpp"
@@ -55,6 +56,7 @@ struct JudgingArguments {
     std::int32_t row_multiple = 64; ///< texels, of images in it, where no OpenCL device says it
     std::string kernels;            ///< folder for their text; empty: none
     std::string on = "none";        ///< OpenCL device that runs it
+    PlaceArguments place;
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     TrainingArguments training;

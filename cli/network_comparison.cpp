@@ -129,7 +129,9 @@ int compare(const ComparisonArguments& arguments, const GlobalOptions& global)
     const Graph graph = simplified(arguments.model.graph(global.seed));
     std::optional<OpenClDevice> device;
     if (arguments.on != "none") {
-        device.emplace(arguments.on);
+        device.emplace(arguments.on, arguments.place.runner_options());
+    } else {
+        arguments.place.refuse("where nothing is run");
     }
     JudgingOptions options = arguments.judging;
     options.search.storage = storage_named(arguments.storage);
@@ -171,6 +173,7 @@ void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser,
     arguments->add_simulation_to(*command);
     arguments->add_tuning_to(*command);
     command->add_option("--on", arguments->on, "OpenCL device that runs all of them; none: no run");
+    arguments->place.add_to(*command);
 }
 
 } // namespace texelscope::cli

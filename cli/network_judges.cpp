@@ -226,7 +226,9 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     std::optional<OpenClDevice> device;
     if (arguments.on != "none") {
         // Opened before the plan is made, so that a device that is not there is found out at once.
-        device.emplace(arguments.on);
+        device.emplace(arguments.on, arguments.place.runner_options());
+    } else {
+        arguments.place.refuse("where nothing is run");
     }
     JudgingOptions options = arguments.judging;
     options.search.storage = storage_named(arguments.storage);
@@ -306,6 +308,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser,
     measured->add_tuning_to(*run);
     measured->training.add_run_to(*run);
     run->add_option("--on", measured->on, "OpenCL device, as for run");
+    measured->place.add_to(*run);
 
     const auto [crosscheck, compared] = add_subcommand<JudgingArguments>(
         subcommands, parser, "crosscheck",
@@ -317,6 +320,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser,
     compared->add_tuning_to(*crosscheck);
     compared->training.add_run_to(*crosscheck);
     crosscheck->add_option("--on", compared->on, "OpenCL device, as for run; none: no run");
+    compared->place.add_to(*crosscheck);
 }
 
 } // namespace texelscope::cli

@@ -309,6 +309,8 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
                            "folder of an earlier --out: shows what it holds, without measuring");
     from->excludes(out)
         ->excludes(parser->get_option("--on"))
+        ->excludes(parser->get_option("--agent"))
+        ->excludes(parser->get_option("--opencl"))
         ->excludes(parser->get_option("--only"));
     parser->add_option(
         "--profile-out", arguments->profile_out,

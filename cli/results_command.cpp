@@ -1,6 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/result_file.hpp"

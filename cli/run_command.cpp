@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "base/npy.hpp"
 #include "cli/arguments.hpp"
+#include "cli/place_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/nest_job.hpp"
@@ -26,6 +27,7 @@ struct RunArguments {
     OperatorArguments op;
     std::string device; ///< profile whose limits must hold; empty: none
     std::string on = "pocl";
+    PlaceArguments place;
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     RunOptions options;
@@ -89,7 +91,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         spills = note_spills(global, nest, profile);
     }
     const auto outputs = named_files(arguments.outputs, {op.output.name}, "--output");
-    const OpenClDevice device(arguments.on);
+    const OpenClDevice device(arguments.on, arguments.place.runner_options());
     // Asked before the reference is computed, which may take long.
     if (const auto reason = beyond_limits(device.info(), nest)) {
         throw bad_input("unsupported: " + *reason, device.info().name,
@@ -185,6 +187,7 @@ Command run_command(CLI::App& app, const GlobalOptions& global)
                        "a device profile whose limits must hold as well");
     parser->add_option("--on", arguments->on,
                        "OpenCL device: index, or part of a platform's or device's name");
+    arguments->place.add_to(*parser);
     add_repeatable(*parser, "--input", arguments->inputs,
                    "NAME=F.npy: a float32 array instead of random values (repeatable)");
     add_repeatable(*parser, "--output", arguments->outputs, "NAME=F.npy: writes the result");

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/parts_argument.hpp"
+#include "cli/place_arguments.hpp"
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
@@ -34,6 +35,7 @@ struct SweepArguments {
     std::int64_t budget = 64;
     std::int64_t sample = 20'000;
     int jobs = 1;
+    PlaceArguments place;
     std::string on; ///< device whose runs judge; empty: the simulator judges
     RunOptions run;
 };
@@ -149,10 +151,10 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments,
             throw bad_input("--on does not apply under mpirun", "--on " + arguments.on,
                             "run it as one process");
         }
-        plan.on = &device.emplace(arguments.on);
+        plan.on = &device.emplace(arguments.on, arguments.place.runner_options());
     } else {
-        refuse_options(parser, {"--samples"}, "to the simulator, which judges",
-                       "leave it out, or add --on DEVICE");
+        refuse_options(parser, {"--samples", "--agent", "--opencl"},
+                       "to the simulator, which judges", "leave it out, or add --on DEVICE");
     }
     if (!started_by_mpi()) {
         return judge_and_print(arguments, plan, nullptr, global);
@@ -201,6 +203,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
     add_sample(*parser, arguments->sample);
     parser->add_option("--on", arguments->on,
                        "device whose runs judge, instead of the simulator: as for run");
+    arguments->place.add_to(*parser);
     add_samples(*parser, arguments->run);
     parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
         ->check(CLI::Range(1, 1024));

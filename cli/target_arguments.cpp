@@ -18,7 +18,9 @@ void TargetArguments::add_to(CLI::App& parser)
         "--on", on,
         "sim:NAME, the simulator with a profile; an OpenCL device of this machine: index, or part "
         "of a name; "
-        "agent:[DEVICE], adb:SERIAL[/DEVICE], ssh:HOST[/DEVICE]: one that texelscope-agent opens");
+        "agent:[DEVICE], adb:[SERIAL][/DEVICE], ssh:HOST[/DEVICE]: one that texelscope-agent "
+        "opens");
+    place.add_to(parser);
     parser.add_option("--noise", noise, "of a simulated device's times, relative: 0.05 is 5 %")
         ->check(CLI::Range(0.0, 0.99));
     parser
@@ -39,13 +41,16 @@ std::optional<std::string> TargetArguments::simulated_profile() const
 
 void TargetArguments::check() const
 {
-    if (!simulated_profile()) {
+    if (simulated_profile()) {
+        place.refuse("to a simulated device");
+    } else {
         (void)parse_job_place(on);
     }
 }
 
 std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed, const StopToken& stop) const
 {
+    check();
     if (const auto profile = simulated_profile()) {
         return std::make_unique<SimulatedTarget>(find_profile(*profile), noise, seed, stop);
     }
@@ -54,7 +59,7 @@ std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed, const StopToke
 
 JobRunnerOptions TargetArguments::runner_options() const
 {
-    JobRunnerOptions options;
+    JobRunnerOptions options = place.runner_options();
     options.cool_down.seconds = cool_down;
     if (max_temperature) {
         options.cool_down.max_millidegrees = std::llround(1000 * *max_temperature);

@@ -4,6 +4,7 @@
 #include "cli/machines_output.hpp"
 #include "cli/model_arguments.hpp"
 #include "cli/parts_argument.hpp"
+#include "cli/place_arguments.hpp"
 #include "cli/ranked_table.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
@@ -31,8 +32,9 @@ struct SearchArguments {
     std::optional<std::int64_t> budget; ///< runs; nothing: the strategy's own
     std::optional<double> seconds;      ///< wall clock
     std::int64_t sample = 20'000;       ///< warp accesses of a simulation; 0: all
-    std::string on;                     ///< OpenCL device that judges; empty: the simulator
-    std::string store;                  ///< file; empty: none
+    PlaceArguments place;
+    std::string on;    ///< OpenCL device that judges; empty: the simulator
+    std::string store; ///< file; empty: none
     RunOptions run;
 
     void add_to(CLI::App& parser)
@@ -53,6 +55,7 @@ struct SearchArguments {
             "OpenCL device whose runs judge, instead of the simulator: index, or part of "
             "a platform's or "
             "device's name");
+        place.add_to(parser);
         parser.add_option(
             "--store", store,
             "file of results: what is in it is not judged again, what is judged goes into it");
@@ -116,8 +119,8 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
     if (arguments.list_baselines) {
         refuse_options(parser,
                        {"--strategy", "--parts", "--where", "--budget", "--time", "--sample",
-                        "--on", "--store", "--samples", "--prune", "--prune-loads", "--calibration",
-                        "--variant", "--top", "--fit"},
+                        "--on", "--agent", "--opencl", "--store", "--samples", "--prune",
+                        "--prune-loads", "--calibration", "--variant", "--top", "--fit"},
                        "to --list-baselines");
         return;
     }
@@ -128,14 +131,16 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
                        "leave it out, or use a strategy that asks the model, such as shortlist");
     }
     if (!judged) {
-        refuse_options(parser, {"--budget", "--time", "--sample", "--on", "--store", "--samples"},
+        refuse_options(parser,
+                       {"--budget", "--time", "--sample", "--on", "--agent", "--opencl", "--store",
+                        "--samples"},
                        to_strategy,
                        "leave it out, or use a strategy that searches, such as shortlist");
     } else if (strategy.judge == Judge::device || !arguments.search.on.empty()) {
         refuse_options(parser, {"--sample"}, "where a device judges");
     } else {
-        refuse_options(parser, {"--samples"}, "to the simulator, which judges",
-                       "leave it out, or add --on DEVICE");
+        refuse_options(parser, {"--samples", "--agent", "--opencl"},
+                       "to the simulator, which judges", "leave it out, or add --on DEVICE");
     }
     if (arguments.model.variant == to_string(ModelVariant::bottleneck)) {
         refuse_options(parser, {"--calibration"}, "to --variant bottleneck, which needs none");
@@ -243,13 +248,14 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
                           .seconds = arguments.search.seconds,
                           .sample = arguments.search.sample,
                           .on = arguments.search.on,
+                          .how = arguments.search.place.runner_options(),
                           .store = arguments.search.store,
                           .run = arguments.search.run};
     question.where = constraints(arguments.where.conditions, question.op);
     if (!arguments.fit.file.empty()) {
         std::optional<OpenClDevice> runner;
         if (!question.on.empty()) {
-            runner.emplace(question.on);
+            runner.emplace(question.on, question.how);
         }
         question.device =
             arguments.fit.of(std::move(question.device), runner ? &*runner : nullptr, global);

@@ -5,7 +5,6 @@
 #include "devices/jobs/conditions.hpp"
 
 #include "base/text.hpp"
-#include "devices/jobs/sized_blocks.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -138,6 +137,28 @@ std::string to_string(const Conditions& conditions)
     const std::int64_t tenths = *conditions.millidegrees / 100;
     return text + ", " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " C (" +
            conditions.temperature_source + ")";
+}
+
+void write_conditions(RecordText& record, const std::string& key, const Conditions& conditions)
+{
+    record.line(key, {conditions.clock_hz.value_or(not_readable),
+                      conditions.millidegrees.value_or(not_readable)});
+    record.block("clock_source", conditions.clock_source);
+    record.block("temperature_source", conditions.temperature_source);
+}
+
+Conditions read_conditions(RecordReader& reader, const std::string& key)
+{
+    const auto known = [](std::int64_t number) {
+        return number == not_readable ? std::nullopt : std::optional<std::int64_t>(number);
+    };
+    const std::vector<std::int64_t> numbers = reader.numbers(key, 2);
+    Conditions conditions;
+    conditions.clock_hz = known(numbers[0]);
+    conditions.millidegrees = known(numbers[1]);
+    conditions.clock_source = reader.block("clock_source");
+    conditions.temperature_source = reader.block("temperature_source");
+    return conditions;
 }
 
 } // namespace texelscope::devices

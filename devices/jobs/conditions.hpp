@@ -1,7 +1,9 @@
 #pragma once
 
 #include "devices/jobs/job.hpp"
+#include "devices/jobs/sized_blocks.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace texelscope::devices {
@@ -14,5 +16,14 @@ namespace texelscope::devices {
 
 /// "clock 585 MHz (FILE), 41.5 C (FILE)"; "clock not readable, temperature not readable".
 [[nodiscard]] std::string to_string(const Conditions& conditions);
+
+/// Stands in a file for a number that could not be read. It is no real clock or temperature: in
+/// millidegrees, it is colder than anything is.
+constexpr std::int64_t not_readable = -1'000'000;
+
+/// Appends them to a record, the numbers with that key.
+void write_conditions(RecordText& record, const std::string& key, const Conditions& conditions);
+/// Reads what write_conditions() has written. Throws bad_input as the reader does.
+[[nodiscard]] Conditions read_conditions(RecordReader& reader, const std::string& key);
 
 } // namespace texelscope::devices

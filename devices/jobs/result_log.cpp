@@ -5,6 +5,7 @@
 #include "devices/jobs/result_log.hpp"
 
 #include "base/error.hpp"
+#include "devices/jobs/conditions.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/jobs/sized_blocks.hpp"
 
@@ -21,10 +22,6 @@ namespace {
 
 constexpr std::int64_t results_version = 9;
 constexpr std::int64_t oldest_results = 7; // nothing fetched; 8: what does not build has failed
-/// Stands for a clock or a temperature that could not be read. It is no real value of either: in
-/// millidegrees, it is colder than anything is.
-constexpr std::int64_t not_readable = -1'000'000;
-
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
 {
     std::vector<std::int64_t> whole;
@@ -37,28 +34,6 @@ std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
 std::vector<double> real_numbers(const std::vector<std::int64_t>& numbers)
 {
     return {numbers.begin(), numbers.end()};
-}
-
-void write_conditions(RecordText& record, const std::string& key, const Conditions& conditions)
-{
-    record.line(key, {conditions.clock_hz.value_or(not_readable),
-                      conditions.millidegrees.value_or(not_readable)});
-    record.block("clock_source", conditions.clock_source);
-    record.block("temperature_source", conditions.temperature_source);
-}
-
-Conditions read_conditions_record(RecordReader& reader, const std::string& key)
-{
-    const auto known = [](std::int64_t number) {
-        return number == not_readable ? std::nullopt : std::optional<std::int64_t>(number);
-    };
-    const std::vector<std::int64_t> numbers = reader.numbers(key, 2);
-    Conditions conditions;
-    conditions.clock_hz = known(numbers[0]);
-    conditions.millidegrees = known(numbers[1]);
-    conditions.clock_source = reader.block("clock_source");
-    conditions.temperature_source = reader.block("temperature_source");
-    return conditions;
 }
 
 /// Numbers of a footprint that the driver gives, in the order of the record.
@@ -107,8 +82,8 @@ JobResult read_result(RecordReader& reader)
         result.step_ns.push_back(real_numbers(reader.numbers("step_ns", -1)));
     }
     result.wall_clock = reader.number("wall_clock", 0, 1) == 1;
-    result.before = read_conditions_record(reader, "before");
-    result.after = read_conditions_record(reader, "after");
+    result.before = read_conditions(reader, "before");
+    result.after = read_conditions(reader, "after");
     result.build_log = reader.block("build_log");
     result.footprint = read_footprint(reader);
     for (std::int64_t left = reader.number("outputs", 0, largest_number); left > 0; --left) {

@@ -6,10 +6,11 @@
 #include "devices/runners/agent_runner.hpp"
 
 #include "base/error.hpp"
+#include "base/printable_text.hpp"
 #include "base/scratch_folder.hpp"
-#include "base/text.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
+#include "devices/runners/attached_phones.hpp"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -29,7 +30,7 @@ ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
 {
     switch (place.kind) {
     case JobPlace::Kind::adb:
-        return adb_commands(place.address);
+        return adb_commands(place.address.empty() ? only_phone() : place.address);
     case JobPlace::Kind::ssh:
         return ssh_commands(place.address);
     default:
@@ -37,7 +38,22 @@ ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
     }
 }
 
-std::string agent_options(const JobPlace& place, const CoolDown& cool_down)
+/// How the agent is called on the place's machine: with the library that was named, if any.
+/// Android's linker does not open a vendor's library by its path for every program, but searches
+/// the folders of LD_LIBRARY_PATH; what the library needs lies beside it, too.
+std::string agent_command(const JobPlace& place, const std::string& opencl)
+{
+    const std::string agent = "../texelscope-agent";
+    if (opencl.empty()) {
+        return agent;
+    }
+    const std::size_t slash = opencl.rfind('/');
+    const bool searched = place.kind == JobPlace::Kind::adb && slash != std::string::npos;
+    return (searched ? "LD_LIBRARY_PATH=" + quoted(opencl.substr(0, slash)) + " " : "") + agent +
+           " --opencl " + quoted(opencl);
+}
+
+std::string job_options(const JobPlace& place, const CoolDown& cool_down)
 {
     const auto rounded = [](double seconds) { return fmt::format("{:.3f}", seconds); };
     std::string options = " --isolate --cool-down " + rounded(cool_down.seconds) +
@@ -60,7 +76,7 @@ std::string machine_kind(const std::string& said)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     if (kind.empty() || kind.find_first_not_of(letters) != std::string::npos) {
         throw missing("it does not say what machine it is: '" + printable(said) + "'", {},
-                      "name the agent's file for it");
+                      "name the agent's file for it with --agent");
     }
     return kind;
 }
@@ -69,9 +85,8 @@ class AgentRunner : public JobRunner {
 public:
     AgentRunner(const JobPlace& place, const JobRunnerOptions& options)
         : shell_(commands_for(place, scratch_), options.reconnect), agent_(agent_file(options)),
-          options_(agent_options(place, options.cool_down)),
-          environment_(options.opencl.empty() ? ""
-                                              : "TEXELSCOPE_OPENCL=" + quoted(options.opencl) + " ")
+          command_(agent_command(place, options.opencl)),
+          options_(job_options(place, options.cool_down))
     {}
 
     ~AgentRunner() override { shell_.try_to("rm -rf " + folder_); }
@@ -95,8 +110,7 @@ public:
         const std::string batch = start_batch();
         shell_.push(jobs_file, batch + "/jobs");
         // There has to be a file of results, even where the agent does not come that far.
-        const std::string command = "cd " + batch + " && : >> results && " + environment_ +
-                                    "../texelscope-agent" + options_;
+        const std::string command = "cd " + batch + " && : >> results && " + command_ + options_;
         const std::string stopped = work(command);
 
         const std::string results_file = scratch_.file("results");
@@ -106,7 +120,46 @@ public:
 
     [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
 
+    [[nodiscard]] DeviceListing list()
+    {
+        const std::string batch = start_batch();
+        const std::string command = "cd " + batch + " && " + command_ + " --describe devices";
+        const RemoteShell::Answer answer = shell_.run(command, command);
+        if (answer.status != 0) {
+            const std::string why = not_cured_by_trying(answer);
+            throw why.empty()
+                ? missing("the agent ended early while it asked the drivers: " +
+                              (answer.output.empty() ? "status " + std::to_string(answer.status)
+                                                     : last_line(answer.output)),
+                          shell_.name(), "check the driver, or name another library with --opencl")
+                : missing(why, shell_.name());
+        }
+        const std::string file = scratch_.file("devices");
+        shell_.pull(batch + "/devices", file);
+        std::ifstream in(file, std::ios::binary);
+        return read_listing(in, shell_.name() + ": devices");
+    }
+
 private:
+    /// Why an agent that failed will fail again; empty where it may have been killed, as machines
+    /// with little memory do.
+    [[nodiscard]] std::string not_cured_by_trying(const RemoteShell::Answer& answer) const
+    {
+        const std::string said = last_line(answer.output);
+        if (answer.status == 2 || answer.status == 3) { // bad input, or missing (agent/main.cpp)
+            return said;
+        }
+        // Of a shell: the file cannot be run, or it, or the linker that it asks for, is absent.
+        if (answer.status == 126 || answer.status == 127) {
+            return "the agent cannot be started there: " + said +
+                   "; give one that was built for that machine with --agent";
+        }
+        if (answer.output.find("No space left on device") != std::string::npos) {
+            return disk_complaint(answer.output) + "; make room in " + shell_.folder() + " there";
+        }
+        return {};
+    }
+
     /// Makes room for the next batch, in place of the last, in a folder of the runner's own, so
     /// that two programs do not meet there; brings the agent at first.
     [[nodiscard]] std::string start_batch()
@@ -126,14 +179,16 @@ private:
         if (!options.agent.empty()) {
             if (!fs::is_regular_file(options.agent)) {
                 throw missing("there is no such file", options.agent,
-                              "give the agent's program for that machine");
+                              "give the agent's program for that machine with --agent");
             }
             return options.agent;
         }
-        // Android has its own dynamic linker, and needs an agent that was built for it.
-        const std::string kind = machine_kind(
-            last_line(shell_.run_safely("if [ -e /system/bin/linker64 ]; then s=android; else "
-                                        "s=linux; fi; echo machine-$s-$(uname -m)")));
+        // Android has its own dynamic linker, and needs an agent that was built for it. A 64-bit
+        // processor calls itself armv8l to programs of 32 bits.
+        const std::string kind = machine_kind(last_line(
+            shell_.run_safely("if [ -e /system/bin/linker64 ] || [ -e /system/bin/linker ]; "
+                              "then s=android; else s=linux; fi; echo machine-$s-$(uname -m | sed "
+                              "s/armv8l/armv7l/)")));
         utsname here{};
         uname(&here);
         std::string name = "texelscope-agent";
@@ -143,7 +198,8 @@ private:
         const fs::path folder = agents_folder(options);
         if (!fs::is_regular_file(folder / name)) {
             throw missing(fmt::format("there is no {} in {}", name, folder.string()), shell_.name(),
-                          "build the agent for that machine and put it there, or name its file");
+                          "build the agent for that machine and put it there, or name its file "
+                          "with --agent");
         }
         return folder / name;
     }
@@ -162,12 +218,9 @@ private:
                 return {};
             }
             output = last_line(answer.output);
-            // 2 is bad input and 3 a missing device (agent/main.cpp): starting it again would not
-            // help.
-            if (answer.status == 2 || answer.status == 3) {
-                return output;
+            if (std::string why = not_cured_by_trying(answer); !why.empty()) {
+                return why;
             }
-            // else it was killed, as machines with little memory do
         }
         return "the agent ended early " + std::to_string(most_starts) + " times" +
                (output.empty() ? "" : ": " + output);
@@ -206,8 +259,7 @@ private:
     ScratchFolder scratch_{temporary_path("texelscope")};
     RemoteShell shell_;
     std::string agent_;
-    std::string options_;
-    std::string environment_;
+    std::string command_, options_;
     std::optional<OpenClDeviceInfo> device_;
     /// There; no other has it.
     std::string folder_ = "runner-" + fs::path(scratch_.path()).filename().string();
@@ -219,6 +271,11 @@ private:
 std::unique_ptr<JobRunner> make_agent_runner(const JobPlace& place, const JobRunnerOptions& options)
 {
     return std::make_unique<AgentRunner>(place, options);
+}
+
+DeviceListing list_by_agent(const JobPlace& place, const JobRunnerOptions& options)
+{
+    return AgentRunner(place, options).list();
 }
 
 } // namespace texelscope::devices

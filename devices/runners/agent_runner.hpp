@@ -1,5 +1,6 @@
 #pragma once
 
+#include "devices/jobs/device_listing.hpp"
 #include "devices/runners/job_runner.hpp"
 
 #include <memory>
@@ -12,5 +13,9 @@ namespace texelscope::devices {
 /// agent did meanwhile counts. Throws as make_job_runner() does.
 [[nodiscard]] std::unique_ptr<JobRunner> make_agent_runner(const JobPlace& place,
                                                            const JobRunnerOptions& options);
+
+/// What an agent there tells of all devices of the machine. Throws as make_job_runner() does, and
+/// missing where a driver crashes or hangs meanwhile.
+[[nodiscard]] DeviceListing list_by_agent(const JobPlace& place, const JobRunnerOptions& options);
 
 } // namespace texelscope::devices

@@ -91,9 +91,9 @@ private:
 /// Runs jobs in a worker, so that a driver that crashes or hangs does not take this process along.
 class WorkerRunner : public JobRunner {
 public:
-    WorkerRunner(const std::string& agent, const std::string& device, const CoolDown& cool_down)
+    WorkerRunner(Words agent, const std::string& device, const CoolDown& cool_down)
         : cool_down_(cool_down),
-          jobs_([words = words_of(agent, device)] { return start_with_socket(words); }),
+          jobs_([words = words_of(std::move(agent), device)] { return start_with_socket(words); }),
           device_(jobs_.open())
     {}
 
@@ -110,10 +110,13 @@ public:
     [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
 
 private:
-    static Words words_of(const std::string& agent, const std::string& device)
+    static Words words_of(Words agent, const std::string& device)
     {
-        return device.empty() ? Words{agent, "--serve"}
-                              : Words{agent, "--serve", "--device", device};
+        agent.emplace_back("--serve");
+        if (!device.empty()) {
+            agent.insert(agent.end(), {"--device", device});
+        }
+        return agent;
     }
 
     CoolDown cool_down_;
@@ -135,7 +138,8 @@ JobPlace parse_job_place(const std::string& on)
             const std::size_t slash = place.device.find('/');
             place.address = place.device.substr(0, slash);
             place.device = slash == std::string::npos ? "" : place.device.substr(slash + 1);
-            if (!is_address(place.address)) {
+            const bool only_phone = kind == JobPlace::Kind::adb && place.address.empty();
+            if (!only_phone && !is_address(place.address)) {
                 throw bad_input("'" + on + "' names no machine", "--on",
                                 kind == JobPlace::Kind::adb
                                     ? "write adb:SERIAL, as 'adb devices' lists them"
@@ -151,7 +155,7 @@ std::string to_string(const JobPlace& place)
 {
     for (const auto& [prefix, kind] : kinds) {
         if (kind == place.kind) {
-            const bool slash = !place.address.empty() && !place.device.empty();
+            const bool slash = kind != JobPlace::Kind::agent && !place.device.empty();
             return prefix + place.address + (slash ? "/" : "") + place.device;
         }
     }
@@ -180,23 +184,27 @@ std::string agents_folder(const JobRunnerOptions& options)
     return options.agents.empty() ? program_folder() : options.agents;
 }
 
-namespace {
-
-/// The program that opens devices of this machine.
-std::string worker_program(const JobRunnerOptions& options)
+Words worker_command(const JobRunnerOptions& options)
 {
-    return options.agent.empty() ? agents_folder(options) + "/texelscope-agent" : options.agent;
+    const std::string agent =
+        options.agent.empty() ? agents_folder(options) + "/texelscope-agent" : options.agent;
+    if (!std::filesystem::is_regular_file(agent)) {
+        if (!options.agent.empty() || !options.opencl.empty()) {
+            throw missing("there is no such file", agent, "give the agent's program with --agent");
+        }
+        return {};
+    }
+    return options.opencl.empty() ? Words{agent} : Words{agent, "--opencl", options.opencl};
 }
-
-} // namespace
 
 std::vector<OpenClDeviceInfo> devices_here(const JobRunnerOptions& options, const StopToken& stop)
 {
-    const std::string agent = worker_program(options);
-    if (!std::filesystem::is_regular_file(agent)) {
+    Words command = worker_command(options);
+    if (command.empty()) {
         return opencl_devices();
     }
-    return told_devices([&] { return start_with_socket({agent, "--serve-list"}); }, stop);
+    command.emplace_back("--serve-list");
+    return told_devices([&] { return start_with_socket(command); }, stop);
 }
 
 std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options)
@@ -204,9 +212,8 @@ std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunne
     if (place.kind != JobPlace::Kind::here) {
         return make_agent_runner(place, options);
     }
-    const std::string agent = worker_program(options);
-    if (std::filesystem::is_regular_file(agent)) {
-        return std::make_unique<WorkerRunner>(agent, place.device, options.cool_down);
+    if (Words command = worker_command(options); !command.empty()) {
+        return std::make_unique<WorkerRunner>(std::move(command), place.device, options.cool_down);
     }
     return std::make_unique<InProcessRunner>(place.device, options.cool_down);
 }

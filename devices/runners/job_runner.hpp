@@ -23,15 +23,15 @@ struct JobPlace {
         ssh,   ///< on that host, through ssh
     };
     Kind kind = Kind::here;
-    std::string address; ///< serial number or host; empty for the others
+    std::string address; ///< serial number or host; empty for the others and for the only phone
     /// OpenCL device there: index, or part of a name; empty: the first that is no CPU, or the
     /// first.
     std::string device;
 };
 
-/// Reads what `--on` takes: "adb:SERIAL[/DEVICE]", "ssh:[USER@]HOST[/DEVICE]", "agent:[DEVICE]";
-/// anything else is a device of this machine. Throws bad_input where the address is empty or could
-/// be taken for an option.
+/// Reads what `--on` takes: "adb:[SERIAL][/DEVICE]", "ssh:[USER@]HOST[/DEVICE]", "agent:[DEVICE]";
+/// anything else is a device of this machine. Without a serial number it is the one phone that is
+/// attached. Throws bad_input where a host is empty, or an address could be taken for an option.
 [[nodiscard]] JobPlace parse_job_place(const std::string& on);
 
 /// The inverse: the text that names a place.
@@ -57,9 +57,9 @@ public:
 struct JobRunnerOptions {
     CoolDown cool_down{};
     ReconnectOptions reconnect{};
-    /// The agent's program for that machine. Empty: looked for in `agents`.
+    /// The agent's program for the place's machine. Empty: looked for in `agents`.
     std::string agent{};
-    /// For an agent: path of the OpenCL library on its machine. Empty: it looks for one.
+    /// The OpenCL library that the agent loads there, a path or a name. Empty: it looks for one.
     std::string opencl{};
     /// Folder with "texelscope-agent" for machines like this one, and
     /// "texelscope-agent-SYSTEM-MACHINE" for others, as in texelscope-agent-android-aarch64. Empty:
@@ -74,6 +74,11 @@ struct JobRunnerOptions {
 /// `agents` of the options, or the folder of the running program.
 [[nodiscard]] std::string agents_folder(const JobRunnerOptions& options);
 
+/// The agent's command that opens devices of this machine; empty where there is no such program,
+/// and this process is to open them. Throws missing where the options name a program that is not
+/// there, or a library, which only an agent can choose.
+[[nodiscard]] Words worker_command(const JobRunnerOptions& options);
+
 /// The OpenCL devices of this machine, listed by a worker as a device is opened by one. Throws
 /// missing where a driver crashes or hangs meanwhile.
 [[nodiscard]] std::vector<OpenClDeviceInfo> devices_here(const JobRunnerOptions& options = {},
@@ -81,7 +86,8 @@ struct JobRunnerOptions {
 
 /// Throws missing where there is no such device, machine, or agent for it. A device of this machine
 /// is opened by a worker, the agent's program, so that a driver that crashes or hangs costs one
-/// job; by this process where there is no such program.
+/// job; by this process where there is no such program and the options name neither it nor a
+/// library.
 [[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place,
                                                          const JobRunnerOptions& options = {});
 

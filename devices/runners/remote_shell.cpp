@@ -46,7 +46,33 @@ bool take_status(std::string& output, int& status)
     return true;
 }
 
+bool contains(const std::string& text, const char* part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// The last line in which `part` stands.
+std::string line_with(const std::string& output, const char* part)
+{
+    const std::size_t at = output.rfind(part);
+    return last_line(output.substr(0, output.find('\n', at)));
+}
+
 } // namespace
+
+std::string disk_complaint(const std::string& output)
+{
+    for (const auto& [said, complaint] :
+         {std::pair("No space left on device", "there is not enough space"),
+          std::pair("Permission denied", "permission is denied"),
+          std::pair("Read-only file system", "nothing can be written")}) {
+        // "Permission denied (publickey)" is ssh, which does not let us in.
+        if (contains(output, said) && !contains(output, "Permission denied (")) {
+            return std::string(complaint) + ": " + line_with(output, said);
+        }
+    }
+    return {};
+}
 
 std::string quoted(const std::string& word)
 {
@@ -121,10 +147,25 @@ RemoteShell::RemoteShell(ShellCommands commands, ReconnectOptions options)
 {
     const ProcessOutcome outcome = run_process(commands_.reach, reach_seconds);
     if (outcome.exit_code != 0) {
-        throw missing("cannot be reached: " +
-                          (outcome.timed_out ? "no answer" : last_line(outcome.output)),
-                      commands_.name, commands_.remedy);
+        throw unreachable("cannot be reached", outcome.timed_out ? "no answer" : outcome.output);
     }
+}
+
+Error RemoteShell::unreachable(const std::string& what, const std::string& output) const
+{
+    // adb says these in several lines, of which the last is no reason.
+    if (contains(output, "unauthorized")) {
+        return missing(what + ": the phone does not trust this computer (unauthorized)",
+                       commands_.name,
+                       "unlock it and allow USB debugging in the dialog on its screen");
+    }
+    if (contains(output, "insufficient permissions") || contains(output, "no permissions")) {
+        return missing(what + ": this user may not open the phone's USB device (no permissions)",
+                       commands_.name,
+                       "install udev rules for it (Debian: android-sdk-platform-tools-common), "
+                       "and plug it in again");
+    }
+    return missing(what + ": " + last_line(output), commands_.name, commands_.remedy);
 }
 
 void RemoteShell::reconnect(const std::string& said) const
@@ -136,8 +177,7 @@ void RemoteShell::reconnect(const std::string& said) const
         const double left =
             options_.seconds - std::chrono::duration<double>(Clock::now() - start).count();
         if (left <= 0) {
-            throw missing("the connection is lost: " + last_line(last), commands_.name,
-                          commands_.remedy);
+            throw unreachable("the connection is lost", last);
         }
         const ProcessOutcome outcome = run_process(commands_.wait, left);
         if (outcome.exit_code == 0) {
@@ -168,9 +208,8 @@ RemoteShell::Answer RemoteShell::run(const std::string& command, const std::stri
             return answer;
         }
         if (tries == options_.times) {
-            throw missing("the connection was lost " + std::to_string(tries + 1) +
-                              " times: " + last_line(outcome.output),
-                          commands_.name, commands_.remedy);
+            throw unreachable("the connection was lost " + std::to_string(tries + 1) + " times",
+                              outcome.output);
         }
         reconnect(outcome.output);
     }
@@ -179,6 +218,11 @@ RemoteShell::Answer RemoteShell::run(const std::string& command, const std::stri
 std::string RemoteShell::run_safely(const std::string& command) const
 {
     Answer answer = run(command, command);
+    if (const std::string disk = disk_complaint(answer.output);
+        answer.status != 0 && !disk.empty()) {
+        throw missing(disk, commands_.name,
+                      "make room there, and see that " + commands_.folder + " can be written");
+    }
     if (answer.status != 0) {
         throw missing("'" + command + "' ended with status " + std::to_string(answer.status) +
                           ": " + last_line(answer.output),
@@ -195,16 +239,18 @@ void RemoteShell::try_to(const std::string& command) const noexcept
     }
 }
 
-void RemoteShell::transfer(const Words& words) const
+void RemoteShell::transfer(const Words& words, const std::string& remedy) const
 {
     for (int tries = 0;; ++tries) {
         const ProcessOutcome outcome = run_process(words, transfer_seconds);
         if (outcome.exit_code == 0) {
             return;
         }
+        if (const std::string disk = disk_complaint(outcome.output); !disk.empty()) {
+            throw missing("a file cannot be transferred, " + disk, commands_.name, remedy);
+        }
         if (tries == options_.times) {
-            throw missing("a file cannot be transferred: " + last_line(outcome.output),
-                          commands_.name, commands_.remedy);
+            throw unreachable("a file cannot be transferred", outcome.output);
         }
         reconnect(outcome.output);
     }
@@ -212,12 +258,14 @@ void RemoteShell::transfer(const Words& words) const
 
 void RemoteShell::push(const std::string& from, const std::string& to) const
 {
-    transfer(commands_.push(from, commands_.folder + "/" + to));
+    transfer(commands_.push(from, commands_.folder + "/" + to),
+             "make room there, and see that " + commands_.folder + " can be written");
 }
 
 void RemoteShell::pull(const std::string& from, const std::string& to) const
 {
-    transfer(commands_.pull(commands_.folder + "/" + from, to));
+    transfer(commands_.pull(commands_.folder + "/" + from, to),
+             "make room on this machine, or set TMPDIR");
 }
 
 } // namespace texelscope::devices

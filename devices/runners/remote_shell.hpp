@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/child_process.hpp"
+#include "base/error.hpp"
 
 #include <functional>
 #include <string>
@@ -32,8 +33,14 @@ struct ReconnectOptions {
     double seconds = 120; ///< to wait for the machine each time
 };
 
+/// What a disk or its permissions have against a command, of which `output` is what it printed:
+/// "there is not enough space: LINE". Empty where it is nothing of that kind; trying again helps
+/// only then.
+[[nodiscard]] std::string disk_complaint(const std::string& output);
+
 /// A shell and files on a machine whose connection may drop. Everything throws missing, with what
-/// the tool said last, where the machine cannot be reached (again).
+/// the tool said last, where the machine cannot be reached (again), or has no space or permission
+/// for a file.
 class RemoteShell {
 public:
     /// Checks that the machine is there.
@@ -60,7 +67,9 @@ public:
 
 private:
     [[nodiscard]] Words in_folder(const std::string& command) const;
-    void transfer(const Words& words) const;
+    /// Throws with `remedy` what the disk says of it.
+    void transfer(const Words& words, const std::string& remedy) const;
+    [[nodiscard]] Error unreachable(const std::string& what, const std::string& output) const;
     void reconnect(const std::string& said) const;
 
     ShellCommands commands_;

@@ -1,7 +1,7 @@
 #include "model/walks/walk_file.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "traces/native/file_stream.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "base/control_characters.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>

@@ -182,7 +182,7 @@ TEST_CASE("probe refuses what it does not know")
 {
     refused({"probe", "--only", "cache"}, "no probe 'cache'");
     refused({"probe", "--on", "sim:nothing"}, "nothing");
-    refused({"probe", "--on", "adb:"}, "adb");
+    refused({"probe", "--on", "ssh:"}, "ssh");
     refused({"probe", "--on", "no such device"}, "no such device", 3);
     refused({"probe", "--from", "/dev/null"}, "no record of a probe");
     refused({"probe", "--on", "sim:adreno-640", "-o", "/dev/null/x"}, "cannot be made");

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -50,6 +52,14 @@ run() {
 inline constexpr const char* adb_part = R"sh(
 folder=data/local/tmp/texelscope
 echo "$@" >> "$machine/said"
+if [ "$1" = devices ]; then
+    echo '* daemon not running; starting now at tcp:5037'
+    echo '* daemon started successfully'
+    echo 'List of devices attached'
+    cat "$machine/attached" 2> /dev/null
+    echo
+    exit 0
+fi
 [ "$1" = -s ] && shift
 [ "$1" = phone-1 ] || { echo "adb: device '$1' not found" >&2; exit 1; }
 shift
@@ -57,6 +67,12 @@ case $1 in
 wait-for-device) rm -f "$machine/away"; exit 0 ;;
 esac
 away && { echo "adb: device offline" >&2; exit 1; }
+if [ -e "$machine/refuses" ]; then cat "$machine/refuses" >&2; exit 1; fi
+if [ "$1" = push ] && [ -e "$machine/full" ]; then
+    echo "$2: 0 files pushed."
+    echo "adb: error: failed to copy '$2' to '$3': remote $(cat "$machine/full")" >&2
+    exit 1
+fi
 case $1 in
 get-state) echo device ;;
 push) cp "$2" "$machine$3" ;;
@@ -135,6 +151,23 @@ public:
             }
         }
         return true;
+    }
+    /// What `adb devices` lists, a line for each phone.
+    void attach(const std::string& lines) const { (void)folder_.write("machine/attached", lines); }
+    /// What adb answers to every command of the phone, before it fails.
+    void refuse(const std::string& text) const { (void)folder_.write("machine/refuses", text); }
+    /// Why no file can be copied to the phone.
+    void fill(const std::string& why) const { (void)folder_.write("machine/full", why); }
+    /// The command lines of adb and ssh so far.
+    [[nodiscard]] std::string said() const
+    {
+        std::ifstream file(folder_.file("machine/said"));
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    /// A file of this machine.
+    [[nodiscard]] std::string file(const std::string& name, const std::string& contents) const
+    {
+        return folder_.write(name, contents);
     }
     /// Has a program there print `text` instead of what it would.
     void replace(const std::string& program, const std::string& text) const

@@ -17,7 +17,8 @@ TEST_CASE("places of jobs are read and written")
     for (const auto& [text, kind, address, device] :
          {Case{"pocl", Kind::here, "", "pocl"}, Case{"0", Kind::here, "", "0"},
           Case{"", Kind::here, "", ""}, Case{"agent:", Kind::agent, "", ""},
-          Case{"agent:pocl/x", Kind::agent, "", "pocl/x"},
+          Case{"agent:pocl/x", Kind::agent, "", "pocl/x"}, Case{"adb:", Kind::adb, "", ""},
+          Case{"adb:/pocl", Kind::adb, "", "pocl"},
           Case{"adb:R58M12ABCDE", Kind::adb, "R58M12ABCDE", ""},
           Case{"adb:192.168.1.5:5555/1", Kind::adb, "192.168.1.5:5555", "1"},
           Case{"adb:emulator-5554/Adreno (TM) 740", Kind::adb, "emulator-5554", "Adreno (TM) 740"},
@@ -34,8 +35,8 @@ TEST_CASE("places of jobs are read and written")
 
 TEST_CASE("an address that is none, or that a tool could take for an option, is bad input")
 {
-    for (const char* text : {"adb:", "ssh:", "ssh:/0", "ssh:-oProxyCommand=x", "adb:-a",
-                             "ssh:host name", "ssh:a;b", "adb:$(x)", "ssh:a'b"}) {
+    for (const char* text : {"ssh:", "ssh:/0", "ssh:-oProxyCommand=x", "adb:-a", "ssh:host name",
+                             "ssh:a;b", "adb:$(x)", "ssh:a'b"}) {
         INFO(text);
         CHECK_THROWS_AS(parse_job_place(text), Error);
     }

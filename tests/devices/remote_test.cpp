@@ -31,12 +31,14 @@ JobRunnerOptions options()
     return options;
 }
 
-std::string complaint_about(const std::string& on, const JobRunnerOptions& how)
+std::string complaint_about(const std::string& on, const JobRunnerOptions& how,
+                            Error::Kind kind = Error::Kind::missing)
 {
     try {
         (void)make_job_runner(parse_job_place(on), how)->run({fill_job(1)});
     } catch (const Error& error) {
-        CHECK(error.kind() == Error::Kind::missing);
+        CHECK(error.kind() == kind);
+        CHECK(std::string(error.what()).find('\n') == std::string::npos);
         return error.what();
     }
     return {};
@@ -120,6 +122,106 @@ TEST_CASE("machines that are not there are missing, with the reason and what to 
     CHECK_THAT(complaint_about("adb:phone-1/no such thing", options()),
                Contains("no OpenCL device fits"));
     CHECK(machine.is_clean());
+}
+
+TEST_CASE("adb without a serial number takes the only phone")
+{
+    const FakeMachine machine;
+    CHECK_THAT(complaint_about("adb:", options()),
+               Contains("adb: no phone is attached; plug one in, allow USB debugging"));
+    machine.attach("phone-1\tdevice\nphone-2\toffline\n");
+    CHECK_THAT(complaint_about("adb:/pocl", options(), Error::Kind::bad_input),
+               Contains("adb: several phones are attached: phone-1, phone-2; name one, as in "
+                        "--on adb:phone-1"));
+    machine.attach("phone-1\tdevice\n");
+    const auto results =
+        make_job_runner(parse_job_place("adb:/pocl"), options())->run({fill_job(3)});
+    REQUIRE(results.size() == 1);
+    CHECK(int_of(results[0]) == 3);
+    CHECK_THAT(machine.said(), Contains("-s phone-1 shell"));
+}
+
+TEST_CASE("a phone that does not trust this computer, and a USB device that may not be opened, "
+          "have lines of their own")
+{
+    const FakeMachine machine;
+    machine.refuse("error: device unauthorized.\nThis adb server's $ADB_VENDOR_KEYS is not set\n"
+                   "Try 'adb kill-server' if that seems wrong.\n"
+                   "Otherwise check for a confirmation dialog on your device.\n");
+    CHECK(complaint_about("adb:phone-1", options()) ==
+          "adb:phone-1: cannot be reached: the phone does not trust this computer (unauthorized); "
+          "unlock it and allow USB debugging in the dialog on its screen");
+    machine.refuse("error: insufficient permissions for device: user in plugdev group; are your "
+                   "udev rules wrong?\nSee [http://developer.android.com/tools/device.html] for "
+                   "more information\n");
+    CHECK_THAT(complaint_about("adb:phone-1", options()),
+               Contains("adb:phone-1: cannot be reached: this user may not open the phone's USB "
+                        "device (no permissions); install udev rules"));
+}
+
+TEST_CASE("a phone without space or permission is told at once")
+{
+    const FakeMachine machine;
+    machine.fill("write failed: No space left on device");
+    CHECK_THAT(
+        complaint_about("adb:phone-1/pocl", options()),
+        Contains("adb:phone-1: a file cannot be transferred, there is not enough space: adb: "
+                 "error: failed to copy") &&
+            Contains("No space left on device; make room there, and see that "
+                     "/data/local/tmp/texelscope can be written"));
+    machine.fill("couldn't create file: Permission denied");
+    CHECK_THAT(complaint_about("adb:phone-1/pocl", options()),
+               Contains("a file cannot be transferred, permission is denied: adb: error: failed"));
+    CHECK_THAT(machine.said(), !Contains("wait-for-device"));
+
+    CHECK(disk_complaint("cannot open: No such file or directory").empty());
+    CHECK(disk_complaint("me@board: Permission denied (publickey).").empty());
+    CHECK(disk_complaint("mkdir: 'x': Read-only file system\nmore") ==
+          "nothing can be written: mkdir: 'x': Read-only file system");
+}
+
+TEST_CASE("--agent and --opencl: what is brought to the phone, and what it loads there")
+{
+    const FakeMachine machine;
+    JobRunnerOptions how = options();
+    how.agents = "/nowhere";
+    how.agent = TEXELSCOPE_AGENT;
+    how.opencl = "libOpenCL.so.1";
+    auto results = make_job_runner(parse_job_place("adb:phone-1/pocl"), how)->run({fill_job(3)});
+    REQUIRE(results.at(0).status == Status::ok);
+    CHECK_THAT(machine.said(), Contains("--opencl 'libOpenCL.so.1'") && !Contains("LD_LIBRARY"));
+    results = make_job_runner(parse_job_place("pocl"), how)->run({fill_job(4)});
+    CHECK(int_of(results.at(0)) == 4);
+
+    how.opencl = "/nowhere/libOpenCL.so";
+    CHECK(complaint_about("adb:phone-1", how) ==
+          "adb:phone-1: texelscope-agent: no OpenCL library could be loaded (not there: "
+          "/nowhere/libOpenCL.so); install a driver, or name its library with --opencl");
+    CHECK_THAT(machine.said(), Contains("LD_LIBRARY_PATH='/nowhere' ../texelscope-agent "
+                                        "--opencl '/nowhere/libOpenCL.so'"));
+    CHECK_THAT(complaint_about("pocl", how), Contains("(not there: /nowhere/libOpenCL.so)"));
+
+    how.opencl = machine.file("libOpenCL.so", "\x7f"
+                                              "ELF\1" +
+                                                  std::string(59, '\0'));
+    CHECK_THAT(complaint_about("adb:phone-1", how),
+               Contains("is a library of 32 bits, this agent a program of 64); build an agent of "
+                        "as many bits and give it with --agent"));
+
+    how.opencl.clear();
+    how.agent = machine.file("agent", "#!/no/such/interpreter\n");
+    CHECK_THAT(complaint_about("adb:phone-1", how),
+               Contains("adb:phone-1: the agent cannot be started there: ") &&
+                   Contains("; give one that was built for that machine with --agent"));
+    how.agent = "/nowhere/agent";
+    for (const char* on : {"adb:phone-1", "pocl"}) {
+        CHECK_THAT(complaint_about(on, how), Contains("/nowhere/agent: there is no such file"));
+    }
+    how.agent.clear();
+    how.opencl = "libOpenCL.so.1"; // which nothing but an agent can choose
+    CHECK_THAT(complaint_about("pocl", how),
+               Contains("/nowhere/texelscope-agent: there is no such file; give the agent's "
+                        "program with --agent"));
 }
 
 TEST_CASE("a machine that says of itself what is no kind of machine is refused")

@@ -16,6 +16,7 @@ std::span<const Reader> readers()
         {"condition", condition},
         {"csv", csv},
         {"diff_condition", diff_condition},
+        {"device_listing", device_listing, mutate_record},
         {"din", din},
         {"din_binary", din_binary, mutate_din_records},
         {"experiment", experiment},

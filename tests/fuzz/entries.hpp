@@ -67,6 +67,7 @@ bool latencies(std::string_view input);
 // Jobs, and what other programs say.
 bool jobs(std::string_view input);
 bool result_log(std::string_view input);
+bool device_listing(std::string_view input);
 bool worker_messages(std::string_view input);
 bool checkpoint(std::string_view input);
 bool compiler_output(std::string_view input);

@@ -2,6 +2,7 @@
 // print.
 
 #include "devices/compilers/compiler_output.hpp"
+#include "devices/jobs/device_listing.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
@@ -43,6 +44,27 @@ bool jobs(std::string_view input)
     };
     const std::string written = text_of(*found);
     require(text_of(read(written)) == written, "jobs that are written and read again are others");
+    return true;
+}
+
+bool device_listing(std::string_view input)
+{
+    const auto read = [](const std::string& text) {
+        std::istringstream in(text);
+        return read_listing(in, "devices");
+    };
+    const auto found = accepted([&] { return read(std::string(input)); });
+    if (!found) {
+        return false;
+    }
+    const auto text_of = [](const DeviceListing& listing) {
+        std::ostringstream out;
+        write_listing(out, listing);
+        return out.str();
+    };
+    const std::string written = text_of(*found);
+    require(text_of(read(written)) == written,
+            "a list of devices that is written and read again is another");
     return true;
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("what cannot be run is one line")
     panel.choose("romou-fig7"); // of the paper's device, wherever the study is
     CHECK(panel.findChild<QComboBox*>("figures_device")->currentText() ==
           "adreno-640, the paper's");
-    panel.findChild<QComboBox*>("figures_opencl")->setEditText("adb:");
+    panel.findChild<QComboBox*>("figures_opencl")->setEditText("ssh:");
     panel.run();
     REQUIRE(test::wait_until([&] { return ended.count() == 2; }));
     CHECK_FALSE(note.text().isEmpty());

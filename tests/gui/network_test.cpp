@@ -371,8 +371,8 @@ TEST_CASE("what is wrong with a network is one line")
                           std::string("\x08\x09\x12\x40words"));
     fails(folder.filePath("cut.onnx"), "cut.onnx");
     CHECK(f.find<QComboBox>("network_model").currentText() == "cut.onnx");
-    f.find<QComboBox>("network_opencl").setEditText("adb:");
-    fails(QString::fromStdString(mixed_network(folder)), "adb");
+    f.find<QComboBox>("network_opencl").setEditText("ssh:");
+    fails(QString::fromStdString(mixed_network(folder)), "ssh");
 }
 
 TEST_CASE("a network runs on a device, and every tensor is held to the reference")

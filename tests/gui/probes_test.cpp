@@ -130,7 +130,7 @@ TEST_CASE("a device that cannot be probed is one line")
 {
     test::PanelFixture<ProbesPanel> f({1080, 700});
     choose(f, "warp-size");
-    f.find<QComboBox>("probes_opencl").setEditText("adb:");
+    f.find<QComboBox>("probes_opencl").setEditText("ssh:");
     f.click("probes_run");
     REQUIRE(f.wait_for_end(1));
     const QString line = f.find<QLabel>("probes_note").text();

@@ -6,7 +6,7 @@
 #include "traces/formats/address_records.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "traces/native/byte_columns.hpp"
 #include "traces/native/file_stream.hpp"
 

@@ -5,7 +5,7 @@
 #include "traces/formats/csv_trace.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/formats/row_collector.hpp"
 #include "traces/native/file_stream.hpp"

@@ -6,7 +6,7 @@
 // Anything else throws bad_input with the line.
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "traces/formats/traceg.hpp"
 #include "traces/native/file_stream.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
-#include "base/text.hpp"
+#include "base/printable_text.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/launch_options.hpp"

@@ -36,7 +36,7 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
     }
     std::optional<OpenClDevice> runner;
     if (!asked.on.empty()) {
-        runner.emplace(asked.on);
+        runner.emplace(asked.on, asked.how);
     }
     const OperatorTimer timer =
         runner ? device_timer(asked.op, *runner, asked.run, asked.seed, program)

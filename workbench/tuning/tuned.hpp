@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/kernels/nest_job.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/ordering_model.hpp"
 #include "workbench/tuning/ranked_rows.hpp"
@@ -28,6 +29,7 @@ struct TuneQuestion {
     std::optional<double> seconds = {};      ///< wall clock
     std::int64_t sample = 20'000;            ///< warp accesses of a simulation; 0: all
     std::string on = {};                     ///< OpenCL device that judges; empty: the simulator
+    JobRunnerOptions how = {};               ///< how it is opened and jobs run there
     std::string store = {};                  ///< file; empty: none
     RunOptions run = {};
 };
