@@ -66,7 +66,7 @@ TEST_CASE("every subcommand with --on brings --opencl to what opens the device",
     }
 }
 
-TEST_CASE("--agent and --opencl are refused where no real device is opened")
+TEST_CASE("An --agent or --opencl is refused where no real device is opened")
 {
     const Words kernel{"--op", "matmul", "--shape", "8,8,8"};
     for (const Words& command : std::vector<Words>{{"devices"},

@@ -180,7 +180,7 @@ TEST_CASE("a phone without space or permission is told at once")
           "nothing can be written: mkdir: 'x': Read-only file system");
 }
 
-TEST_CASE("--agent and --opencl: what is brought to the phone, and what it loads there")
+TEST_CASE("What --agent and --opencl name is brought to the phone, and loaded there")
 {
     const FakeMachine machine;
     JobRunnerOptions how = options();
