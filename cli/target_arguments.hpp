@@ -16,10 +16,9 @@
 namespace texelscope::cli {
 
 /// `--on TARGET --agent FILE --opencl LIBRARY --noise SHARE --cool-down SECONDS
-/// --max-temperature DEGREES`: what microbenchmarks
-/// run on. "sim:NAME" is the simulator with a profile (name or file), anything else a place where
-/// jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:. Used by probe,
-/// calibrate, identify and experiment.
+/// --max-temperature DEGREES`: what microbenchmarks run on. "sim:NAME" is the simulator with a
+/// profile (name or file), anything else a place where jobs run: an OpenCL device of this machine,
+/// or behind agent:, adb: or ssh:. Used by probe, calibrate, identify and experiment.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
     PlaceArguments place;

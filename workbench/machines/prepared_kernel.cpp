@@ -31,11 +31,6 @@ LoopNest code_nest(const Operator& op, Schedule schedule)
     return loop_nest(op, schedule);
 }
 
-bool has_half(const DeviceProfile& device)
-{
-    return device.simulation.machine.timing.half_lanes.has_value();
-}
-
 } // namespace
 
 PreparedKernel::PreparedKernel(Operator op, const Schedule& schedule, const DeviceProfile& device,
@@ -80,14 +75,19 @@ int PreparedKernel::registers_on(const PricedMachine& machine)
     return needed.registers + (spills ? needed.spilled : 0);
 }
 
+bool PreparedKernel::half_on(const DeviceProfile& device) const
+{
+    return half_ && device.simulation.machine.timing.half_lanes.has_value();
+}
+
 KernelDemand PreparedKernel::demand_on(const PricedMachine& machine, const BufferPath& buffers)
 {
     const DeviceProfile& device = machine.device;
     KernelDemand demand = device.simulation.kernel;
     demand.buffers = buffers;
-    demand.operation = cycles_of_operation(
-        device.simulation.machine, half_ && has_half(device) ? Precision::fp16 : Precision::fp32,
-        written_out_);
+    demand.operation =
+        cycles_of_operation(device.simulation.machine,
+                            half_on(device) ? Precision::fp16 : Precision::fp32, written_out_);
     if (!device.simulation.kernel.registers_per_item) {
         demand = with_registers(demand, device, registers_on(machine), items_);
     }
@@ -103,10 +103,9 @@ SimulationOptions PreparedKernel::options_on(const PricedMachine& machine,
         options.machine = with_double_warps(options.machine);
     }
     if (!machine.device.simulation.kernel.local_warps) {
-        const bool half = half_ && has_half(machine.device);
-        options.kernel =
-            with_local_memory(options.kernel, machine.device, local_bytes_[half ? 1 : 0], items_,
-                              options.machine.warp_size);
+        options.kernel = with_local_memory(options.kernel, machine.device,
+                                           local_bytes_[half_on(machine.device) ? 1 : 0], items_,
+                                           options.machine.warp_size);
     }
     return options;
 }

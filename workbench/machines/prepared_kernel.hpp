@@ -43,6 +43,8 @@ public:
 private:
     [[nodiscard]] ReadStream& stream_on(const PricedMachine& machine, const BufferPath& buffers);
     [[nodiscard]] int registers_on(const PricedMachine& machine);
+    /// Whether the device computes the kernel in half precision.
+    [[nodiscard]] bool half_on(const DeviceProfile& device) const;
     /// Registers alone.
     [[nodiscard]] KernelDemand demand_on(const PricedMachine& machine, const BufferPath& buffers);
     /// With the warps that the kernel runs in, and what its local memory leaves room for.

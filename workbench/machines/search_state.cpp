@@ -95,8 +95,8 @@ SearchState parse_search_state(const std::string& text, const std::string& diges
         state.set = points_from(json.at("set"));
         for (const ordered_json& machine : json.value("simulated", ordered_json::array())) {
             std::vector<double>& ns = state.simulated.emplace_back();
-            for (const ordered_json& time :
-                 machine) { // what has no time is no number of JSON: null
+            // What has no time is no number of JSON: null.
+            for (const ordered_json& time : machine) {
                 ns.push_back(time.is_null() ? std::nan("") : time.get<double>());
             }
         }
