@@ -60,6 +60,11 @@ namespace report {
 using namespace plots;
 using namespace study;
 } // namespace report
+namespace phones {
+using namespace probes;
+using namespace report;
+using namespace machines;
+} // namespace phones
 namespace network_studies {
 using namespace plots;
 using namespace tuning;
@@ -69,6 +74,7 @@ namespace experiments {
 using namespace workbench::machines;
 using namespace workbench::probes;
 using namespace workbench::report;
+using namespace workbench::phones;
 using namespace workbench::network_studies;
 } // namespace experiments
 namespace cli {

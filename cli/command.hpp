@@ -77,6 +77,7 @@ Command results_command(CLI::App& app, const GlobalOptions& global);
 Command probe_command(CLI::App& app, const GlobalOptions& global);
 Command calibrate_command(CLI::App& app, const GlobalOptions& global);
 Command identify_command(CLI::App& app, const GlobalOptions& global);
+Command phone_command(CLI::App& app, const GlobalOptions& global);
 Command experiment_command(CLI::App& app, const GlobalOptions& global);
 /// Below the parser of `trace`.
 Command capture_command(CLI::App& trace, const GlobalOptions& global);

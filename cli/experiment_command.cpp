@@ -10,6 +10,7 @@
 #include "experiments/experiment.hpp"
 #include "experiments/experiment_report.hpp"
 #include "experiments/kept_experiment.hpp"
+#include "workbench/plots/plot_files.hpp"
 #include "workbench/report/machine_json.hpp"
 
 #include <CLI/CLI.hpp>

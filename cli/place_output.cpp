@@ -100,6 +100,13 @@ ordered_json device_json(const OpenClDeviceInfo& device)
             {"half", device.half}};
 }
 
+ordered_json reference_json(const ReferenceTimes& reference)
+{
+    return reference.told() ? ordered_json{{"median_ns", reference.median_ns},
+                                           {"spread", reference.spread}}
+                            : ordered_json();
+}
+
 ordered_json place_json(const std::string& on, const DeviceListing& listing)
 {
     ordered_json devices = ordered_json::array();

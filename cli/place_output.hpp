@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "devices/jobs/device_listing.hpp"
+#include "devices/jobs/reference_times.hpp"
 
 #include <string>
 
@@ -9,6 +10,9 @@ namespace texelscope::cli {
 
 /// What OpenCL tells of a device, as `devices` has it.
 [[nodiscard]] ordered_json device_json(const OpenClDeviceInfo& device);
+
+/// What the reference kernel took around a result's samples: {median_ns, spread}, or null.
+[[nodiscard]] ordered_json reference_json(const ReferenceTimes& reference);
 
 /// `devices --on PLACE`: each device with its limits, formats and extensions, and the place's clock
 /// and temperature now; as members of the JSON, and as text.

@@ -5,7 +5,7 @@
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "workbench/probes/kept_probes.hpp"
-#include "workbench/probes/probe_plot.hpp"
+#include "workbench/probes/probe_folder.hpp"
 #include "workbench/probes/profile/measured_profile.hpp"
 
 #include <CLI/CLI.hpp>
@@ -114,81 +114,6 @@ void check(const ProbeArguments& arguments)
     }
 }
 
-/// A folder of records, each "NAME.json" with the settings that it was measured with and every
-/// sample, and beside it a plot of each curve (SVG, PNG). Without a path it keeps nothing.
-class ProbeFolder {
-public:
-    /// Makes the folder. Throws bad_input where that cannot be. `settings`: what must be the same
-    /// for samples to belong together.
-    ProbeFolder(std::string path, ordered_json settings);
-
-    /// The record of an earlier run; nothing where there is none. Throws bad_input where its
-    /// settings are others.
-    [[nodiscard]] std::optional<ProbeRecord> find(const std::string& probe) const;
-    /// `device`: for the titles of plots.
-    void keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const;
-
-private:
-    std::string path_;
-    ordered_json settings_;
-};
-
-/// A name for a file: whatever is no letter, digit or underscore becomes one hyphen.
-std::string file_name(const std::string& text)
-{
-    std::string name;
-    for (const char c : text) {
-        const bool plain =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        if (plain || (!name.empty() && name.back() != '-')) {
-            name += plain ? c : '-';
-        }
-    }
-    return name;
-}
-
-ProbeFolder::ProbeFolder(std::string path, ordered_json settings)
-    : path_(std::move(path)), settings_(std::move(settings))
-{
-    if (!path_.empty()) {
-        make_output_folder(path_, "--out");
-    }
-}
-
-std::optional<ProbeRecord> ProbeFolder::find(const std::string& probe) const
-{
-    if (path_.empty()) {
-        return std::nullopt;
-    }
-    const std::string path = probe_record_path(path_, probe);
-    std::optional<KeptProbe> kept = read_probe_record(path);
-    if (!kept) {
-        return std::nullopt;
-    }
-    if (kept->settings != settings_) {
-        throw bad_input("this record was measured with other settings, or elsewhere", path,
-                        "give another folder, or --again to replace it");
-    }
-    return std::move(kept->record);
-}
-
-void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record,
-                       const std::string& device) const
-{
-    if (path_.empty()) {
-        return;
-    }
-    for (const ProbePlot& plot : plots_of(probe, record.result, device)) {
-        write_plot(
-            (std::filesystem::path(path_) / (record.name + "-" + file_name(plot.name))).string(),
-            plot.plot);
-    }
-    // Last, so that a record means that all of it is there.
-    write_file_atomically(
-        probe_record_path(path_, record.name),
-        ordered_json{{"settings", settings_}, {"record", to_json(record)}}.dump(1) + "\n");
-}
-
 /// A device and what probes found on it.
 struct Probed {
     ordered_json settings;
@@ -202,6 +127,9 @@ Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
     Probed probed;
     probed.info = target_info(session);
     probed.settings = header(session, probed.info);
+    if (!arguments.out.empty()) {
+        make_output_folder(arguments.out, "--out");
+    }
     const ProbeFolder folder(arguments.out, probed.settings);
     const Progress progress = make_progress(global);
     Known known;

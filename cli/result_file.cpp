@@ -1,10 +1,7 @@
 #include "cli/result_file.hpp"
 
-#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
-#include "workbench/plots/drawing.hpp"
-#include "workbench/plots/png.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -23,14 +20,6 @@ void make_output_folder(const std::string& path, const std::string& option)
                             (error ? ": " + error.message() : std::string()),
                         option + " " + path, "name another one");
     }
-}
-
-void write_plot(const std::string& base, const PanelPlot& plot)
-{
-    constexpr double pixels_per_unit = 2;
-    const Drawing drawing = draw(plot);
-    write_file_atomically(base + ".svg", to_svg(drawing, plot.title));
-    write_file_atomically(base + ".png", to_png(to_picture(drawing, pixels_per_unit)));
 }
 
 std::string read_whole_file(const std::string& path, const std::string& remedy)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "workbench/plots/panel_plot.hpp"
 #include "workbench/store/json_result.hpp"
 
 #include <string>
@@ -10,9 +9,6 @@ namespace texelscope::cli {
 /// Makes the folder where it is not there, parents included. Throws bad_input, naming the option,
 /// where that cannot be.
 void make_output_folder(const std::string& path, const std::string& option);
-
-/// Writes BASE.svg and BASE.png.
-void write_plot(const std::string& base, const PanelPlot& plot);
 
 /// The bytes of a file. Throws bad_input, with that remedy, where it cannot be read.
 [[nodiscard]] std::string read_whole_file(const std::string& path, const std::string& remedy);

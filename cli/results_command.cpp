@@ -3,9 +3,11 @@
 #include "base/printable_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/place_output.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
+#include "workbench/store/result_clocks.hpp"
 #include "workbench/store/result_files.hpp"
 #include "workbench/store/result_store.hpp"
 #include "workbench/store/results_csv.hpp"
@@ -70,6 +72,7 @@ ordered_json row_json(const StoredResult& row)
             {"reason", row.reason},
             {"ns", {{"median", number(row.median_ns())}, {"samples", samples}}},
             {"wall_clock", row.wall_clock},
+            {"reference", reference_json(row.reference)},
             {"check",
              {{"max_abs", number(row.check.max_abs)},
               {"max_rel", number(row.check.max_rel)},
@@ -83,6 +86,14 @@ ordered_json row_json(const StoredResult& row)
               {"total", number(row.times.total)}}},
             {"timestamp", row.timestamp},
             {"seed", row.seed ? ordered_json(*row.seed) : ordered_json()}};
+}
+
+/// Empty for a result at the highest clock.
+std::string clock_text(const ResultClock& clock)
+{
+    return !clock.steady       ? " (clock changed)"
+           : !clock.highest() ? fmt::format(" (clock {:.2f})", clock.clock)
+                              : "";
 }
 
 /// As print_json(), for text that need not be UTF-8: reasons hold messages of drivers.
@@ -142,10 +153,14 @@ int list_results(const ResultsArguments& arguments, const GlobalOptions& global)
         return exit_code::done;
     }
     std::vector<Cells> table;
-    for (const StoredResult& row : rows) {
+    const std::vector<ResultClock> clocks = result_clocks(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const StoredResult& row = rows[i];
         table.push_back(
             {operator_text(row), row.config, row.key.judge, row.key.device,
-             row.samples_ns.empty() ? "-" : measured_time(row.median_ns(), row.wall_clock),
+             row.samples_ns.empty()
+                 ? "-"
+                 : measured_time(row.median_ns(), row.wall_clock) + clock_text(clocks[i]),
              to_string(row.status) + (row.reason.empty() ? "" : ": " + printable(row.reason))});
     }
     if (!rows.empty()) {

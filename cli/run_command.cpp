@@ -3,6 +3,7 @@
 #include "base/npy.hpp"
 #include "cli/arguments.hpp"
 #include "cli/place_arguments.hpp"
+#include "cli/place_output.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/nest_job.hpp"
@@ -64,6 +65,15 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
 }
 
 /// What a work-item takes: our estimate, and what the driver tells (null where it does not).
+/// Whether the device's clock stayed the same; empty where nothing told it.
+std::string clock_line(const ReferenceTimes& reference)
+{
+    return !reference.told()   ? ""
+           : reference.steady() ? "clock: the same for all samples\n"
+                                : fmt::format("clock: CHANGED by {:.2f} between the samples\n",
+                                              reference.spread);
+}
+
 ordered_json footprint_json(const LoopNest& nest, const Measurement& measurement)
 {
     const DriverFootprint& footprint = measurement.footprint;
@@ -129,6 +139,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         out["arithmetic"] = to_string(m.arithmetic);
         out["ns"] = {{"median", m.median_ns()}, {"min", m.min_ns()}, {"samples", m.samples_ns}};
         out["wall_clock"] = m.wall_clock;
+        out["reference"] = reference_json(m.reference);
         out["gflops"] = gflops;
         out["footprint"] = footprint_json(nest, m);
         out["spills"] = json_or_null(spills);
@@ -148,11 +159,13 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
             "{} {}\non {} ({} texel reads, {} arithmetic)\ntime: median {}, minimum {}, spread "
             "{:.0f} % over {} "
             "samples{}; {:.2f} GFLOP/s\n"
+            "{}"
             "registers: {} estimated{}\n"
             "check: {}; largest relative error {:.2e}, allowed {:.2e}{}\n",
             to_string(op), to_string(schedule), device.info().name, to_string(m.backend),
             to_string(m.arithmetic), human_time(m.median_ns()), human_time(m.min_ns()),
             100 * spread, m.samples_ns.size(), m.wall_clock ? " by the wall clock" : "", gflops,
+            clock_line(m.reference),
             nest.registers(m.arithmetic),
             m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers)
                                   : std::string(),

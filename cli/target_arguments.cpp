@@ -12,10 +12,10 @@
 
 namespace texelscope::cli {
 
-void TargetArguments::add_to(CLI::App& parser)
+void TargetArguments::add_to(CLI::App& parser, const std::string& name)
 {
     parser.add_option(
-        "--on", on,
+        name, on,
         "sim:NAME, the simulator with a profile; an OpenCL device of this machine: index, or part "
         "of a name; "
         "agent:[DEVICE], adb:[SERIAL][/DEVICE], ssh:HOST[/DEVICE]: one that texelscope-agent "
@@ -60,6 +60,7 @@ std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed, const StopToke
 JobRunnerOptions TargetArguments::runner_options() const
 {
     JobRunnerOptions options = place.runner_options();
+    options.watched = watched;
     options.cool_down.seconds = cool_down;
     if (max_temperature) {
         options.cool_down.max_millidegrees = std::llround(1000 * *max_temperature);

@@ -18,7 +18,7 @@ namespace texelscope::cli {
 /// `--on TARGET --agent FILE --opencl LIBRARY --noise SHARE --cool-down SECONDS
 /// --max-temperature DEGREES`: what microbenchmarks run on. "sim:NAME" is the simulator with a
 /// profile (name or file), anything else a place where jobs run: an OpenCL device of this machine,
-/// or behind agent:, adb: or ssh:. Used by probe, calibrate, identify and experiment.
+/// or behind agent:, adb: or ssh:. Used by probe, calibrate, identify, experiment and phone.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
     PlaceArguments place;
@@ -27,8 +27,10 @@ struct TargetArguments {
     /// Degrees Celsius above which a real device rests before the next kernel, where its
     /// temperature can be read.
     std::optional<double> max_temperature{};
+    WatchedDevices watched = WatchedDevices::gpus; ///< no option
 
-    void add_to(CLI::App& parser);
+    /// `name`: of the option that takes the target.
+    void add_to(CLI::App& parser, const std::string& name = "--on");
     /// The profile's name where the device is simulated.
     [[nodiscard]] std::optional<std::string> simulated_profile() const;
     /// Throws bad_input for text that names no place, and where `place` was given for a simulated

@@ -155,6 +155,9 @@ struct Job {
     /// Once the launches have taken this long together, no further sample is taken; the first is
     /// always taken. 0: no such limit.
     double budget_seconds = 0;
+    /// Whether a reference kernel is launched before the first sample and after each, which tells
+    /// how fast the device's clock was then (JobResult::reference_ns).
+    bool reference = false;
     /// Arguments (images and buffers) whose contents come back after the last launch.
     std::vector<int> outputs;
 };
@@ -192,6 +195,10 @@ struct JobResult {
     /// whole numbers.
     std::vector<double> enqueue_ns;
     bool wall_clock = false; ///< the events' times were impossible, so that kernel_ns is enqueue_ns
+    /// Nanoseconds of the reference kernel before the first sample and after each, by the same clock
+    /// as kernel_ns: one work-group whose work-items multiply and add one after the other, so that
+    /// only the clock of the cores decides. Empty where the job has none, or it does not build.
+    std::vector<double> reference_ns = {};
     /// Contents in the order of Job::outputs; empty where not ok.
     std::vector<std::vector<std::byte>> outputs;
     /// Contents in the order of Job::fetches, those of all runs one behind the other; empty where

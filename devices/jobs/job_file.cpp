@@ -18,8 +18,8 @@ namespace texelscope::devices {
 namespace {
 
 // What the versions before this one lack: 1 copies (and all texels are RGBA), 2 words, 3 padding of
-// rows and budgets, 4 steps, 5 parts of buffers, 6 runs that go on from each other.
-constexpr std::int64_t jobs_version = 7, oldest_version = 1;
+// rows and budgets, 4 steps, 5 parts of buffers, 6 runs that go on from each other, 7 references.
+constexpr std::int64_t jobs_version = 8, oldest_version = 1;
 // Bounds counts of any kind (launches, arguments, steps), so that a damaged file cannot ask for a
 // huge job.
 constexpr std::int64_t most_launches = 1'000'000;
@@ -121,6 +121,9 @@ std::string record_of(const Job& job)
     if (job.budget_seconds > 0) {
         record.line("budget_us",
                     {std::max<std::int64_t>(1, std::llround(job.budget_seconds * microseconds))});
+    }
+    if (job.reference) {
+        record.line("reference", {1});
     }
     if (job.work != JobWork::launch) {
         record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
@@ -378,6 +381,9 @@ Job read_job(RecordReader& reader)
     if (reader.peek_key() == "budget_us") {
         job.budget_seconds =
             static_cast<double>(reader.number("budget_us", 1, largest_number)) / microseconds;
+    }
+    if (reader.peek_key() == "reference") {
+        job.reference = reader.number("reference", 0, 1) == 1;
     }
     if (reader.peek_key() == "copies") {
         job.work = parse_direction(reader);

@@ -20,8 +20,9 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t results_version = 9;
-constexpr std::int64_t oldest_results = 7; // nothing fetched; 8: what does not build has failed
+constexpr std::int64_t results_version = 10;
+// 7: nothing fetched; 8: what does not build has failed; 9: no reference kernel.
+constexpr std::int64_t oldest_results = 7;
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
 {
     std::vector<std::int64_t> whole;
@@ -82,6 +83,9 @@ JobResult read_result(RecordReader& reader)
         result.step_ns.push_back(real_numbers(reader.numbers("step_ns", -1)));
     }
     result.wall_clock = reader.number("wall_clock", 0, 1) == 1;
+    if (reader.peek_key() == "reference_ns") {
+        result.reference_ns = real_numbers(reader.numbers("reference_ns", -1));
+    }
     result.before = read_conditions(reader, "before");
     result.after = read_conditions(reader, "after");
     result.build_log = reader.block("build_log");
@@ -101,7 +105,7 @@ ResultLogHead read_head(RecordReader& reader)
     if (const std::int64_t found = reader.number("texelscope-results", 0, largest_number);
         found < oldest_results || found > results_version) {
         reader.fail("the file is of version " + std::to_string(found) + ", this program reads " +
-                    std::to_string(oldest_results) + " and " + std::to_string(results_version));
+                    std::to_string(oldest_results) + " to " + std::to_string(results_version));
     }
     ResultLogHead head;
     head.device = read_device(reader);
@@ -159,6 +163,9 @@ std::string result_record(std::int64_t job, const JobResult& result)
         record.line("step_ns", whole_numbers(times));
     }
     record.line("wall_clock", {result.wall_clock ? 1 : 0});
+    if (!result.reference_ns.empty()) {
+        record.line("reference_ns", whole_numbers(result.reference_ns));
+    }
     write_conditions(record, "before", result.before);
     write_conditions(record, "after", result.after);
     record.block("build_log", result.build_log);

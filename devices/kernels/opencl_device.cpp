@@ -74,6 +74,7 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest,
     result.reason = std::move(done.reason);
     result.samples_ns = std::move(done.kernel_ns);
     result.wall_clock = done.wall_clock;
+    result.reference = reference_times(done.reference_ns);
     result.footprint = done.footprint;
     // What the compiler's log tells of registers and spills is more than the driver's queries know.
     const DriverFootprint told = footprint_from_log(done.build_log);

@@ -4,6 +4,7 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
+#include "devices/jobs/reference_times.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "devices/runners/job_runner.hpp"
 
@@ -26,6 +27,7 @@ struct Measurement {
     std::vector<double> samples_ns;
     /// The host's clock instead, from launch to end: the events' times cannot be.
     bool wall_clock = false;
+    ReferenceTimes reference; ///< what tells the device's clock around the samples
     /// Texels of the output image, 4 floats each; NaN where the kernel wrote nothing.
     std::vector<float> output;
     std::string build_log;

@@ -9,6 +9,7 @@
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/runners/agent_runner.hpp"
 #include "devices/runners/isolated_jobs.hpp"
+#include "devices/runners/steady_jobs.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -207,7 +208,9 @@ std::vector<OpenClDeviceInfo> devices_here(const JobRunnerOptions& options, cons
     return told_devices([&] { return start_with_socket(command); }, stop);
 }
 
-std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options)
+namespace {
+
+std::unique_ptr<JobRunner> unwatched_runner(const JobPlace& place, const JobRunnerOptions& options)
 {
     if (place.kind != JobPlace::Kind::here) {
         return make_agent_runner(place, options);
@@ -216,6 +219,16 @@ std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunne
         return std::make_unique<WorkerRunner>(std::move(command), place.device, options.cool_down);
     }
     return std::make_unique<InProcessRunner>(place.device, options.cool_down);
+}
+
+} // namespace
+
+std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options)
+{
+    auto runner = unwatched_runner(place, options);
+    return options.watched == WatchedDevices::none
+               ? std::move(runner)
+               : std::make_unique<SteadyJobs>(std::move(runner), options.watched);
 }
 
 } // namespace texelscope::devices

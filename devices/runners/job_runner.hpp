@@ -54,6 +54,13 @@ public:
     [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
 };
 
+/// Which devices are watched for changes of their clock (steady_jobs.hpp).
+enum class WatchedDevices {
+    none,
+    gpus, ///< those that are no CPU: on a CPU other processes change times more than clocks do
+    all,
+};
+
 struct JobRunnerOptions {
     CoolDown cool_down{};
     ReconnectOptions reconnect{};
@@ -65,6 +72,7 @@ struct JobRunnerOptions {
     /// "texelscope-agent-SYSTEM-MACHINE" for others, as in texelscope-agent-android-aarch64. Empty:
     /// that of the running program.
     std::string agents{};
+    WatchedDevices watched = WatchedDevices::gpus;
 };
 
 /// The device of a runner. An agent must run an empty job first to find out. Throws missing if it

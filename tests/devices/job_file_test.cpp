@@ -383,6 +383,7 @@ TEST_CASE(
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(whole.results[i].kernel_ns == results[i].kernel_ns);
         CHECK(whole.results[i].wall_clock == results[i].wall_clock);
+        CHECK(whole.results[i].reference_ns == results[i].reference_ns);
         CHECK(whole.results[i].outputs == results[i].outputs);
         CHECK(whole.results[i].before.clock_hz == results[i].before.clock_hz);
         CHECK(whole.results[i].after.millidegrees == results[i].after.millidegrees);

@@ -259,6 +259,7 @@ Job random_job(std::mt19937& random)
     }
     job.warm_up = below(random, 4);
     job.samples = 1 + below(random, 9);
+    job.reference = below(random, 2) == 1;
     job.timeout_seconds = (1 + below(random, 9'999'999)) / 1e6;
     if (below(random, 4) == 0) {
         job.work = below(random, 2) == 0 ? JobWork::copy_in : JobWork::copy_out;
@@ -287,6 +288,9 @@ JobResult random_result(std::mt19937& random)
     }
     result.step_ns.assign(static_cast<std::size_t>(below(random, 3)), result.kernel_ns);
     result.wall_clock = below(random, 2) == 1;
+    for (int count = below(random, 4); count > 0; --count) {
+        result.reference_ns.push_back(static_cast<double>(random()));
+    }
     for (int count = below(random, 3); count > 0; --count) {
         result.outputs.push_back(random_bytes(random, below(random, 300)));
     }

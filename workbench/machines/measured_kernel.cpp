@@ -4,9 +4,11 @@
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "workbench/machines/image_copies.hpp"
+#include "workbench/store/result_clocks.hpp"
 #include "workbench/store/stored_result.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -25,9 +27,15 @@ std::vector<MeasuredKernel> measured_kernels(const std::vector<StoredResult>& re
 {
     std::vector<MeasuredKernel> kernels;
     std::map<std::pair<std::string, std::string>, std::size_t> place; // by task and configuration
-    for (const StoredResult& result : results) {
-        if (result.key.judge != "device" || result.status != RunStatus::ok ||
-            !(result.median_ns() > 0)) {
+    std::vector<StoredResult> measured;
+    std::ranges::copy_if(results, std::back_inserter(measured), [](const StoredResult& result) {
+        return result.key.judge == "device" && result.status == RunStatus::ok &&
+               result.median_ns() > 0;
+    });
+    const std::vector<store::ResultClock> clocks = store::result_clocks(measured);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const StoredResult& result = measured[i];
+        if (!clocks[i].steady) {
             continue;
         }
         MeasuredKernel kernel;
@@ -35,6 +43,8 @@ std::vector<MeasuredKernel> measured_kernels(const std::vector<StoredResult>& re
         kernel.schedule = parse_schedule(result.config);
         kernel.ns = result.median_ns();
         kernel.task = to_string(kernel.op);
+        // A result at the highest clock differs from it by noise alone.
+        kernel.clock = clocks[i].highest() ? 1 : clocks[i].clock;
         const auto [known, added] =
             place.try_emplace({kernel.task, to_string(kernel.schedule)}, kernels.size());
         if (added) {

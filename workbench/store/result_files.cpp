@@ -8,6 +8,7 @@
 #include "workbench/kernel_logs/packed_text.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
 #include "workbench/store/log_results.hpp"
+#include "workbench/store/phone_results.hpp"
 #include "workbench/store/results_csv.hpp"
 #include "workbench/store/run_results.hpp"
 #include "workbench/store/t4_results.hpp"
@@ -45,13 +46,16 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
     if (members.contains("schema_version") && members.contains("results")) {
         return parse_t4_results(text, where);
     }
+    if (members.contains("phones")) {
+        return parse_phone_results(text, where);
+    }
     if (members.contains("schema")) {
         return parse_run_results(text, where);
     }
     throw bad_input(
         "this holds no results", where,
         "give a cache of Kernel Tuner, T4 results, a log of AutoTVM, or what results export "
-        "--csv or run --json wrote");
+        "--csv, run --json or phone wrote");
 }
 
 std::vector<StoredResult> read_results(const std::string& path)

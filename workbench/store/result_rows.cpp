@@ -12,7 +12,7 @@ namespace texelscope::workbench::store {
 // The columns of the table are written and read here, always in the order of result_columns().
 namespace {
 
-constexpr int column_count = 26;
+constexpr int column_count = 28;
 
 RunStatus read_status(const std::string& text, const std::string& path)
 {
@@ -54,7 +54,8 @@ std::string result_columns(std::int64_t version)
                "config, status, "
                "reason, samples, median, max_abs, max_rel, tolerance, compile_ns, benchmark_ns, "
                "verification_ns, strategy_ns, framework_ns, total_ns, timestamp, seed, ") +
-           (version == 1 ? "0" : "wall_clock");
+           (version < 2 ? "0" : "wall_clock") +
+           (version < 3 ? ", 0.0, 1.0" : ", reference_ns, reference_spread");
 }
 
 void bind_key(SqliteStatement& statement, const ResultKey& key)
@@ -96,6 +97,8 @@ void write_row(SqliteStatement& statement, const StoredResult& row)
     statement.bind(++place,
                    row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
     statement.bind(++place, std::optional<std::int64_t>(row.wall_clock ? 1 : 0));
+    statement.bind(++place, row.reference.median_ns);
+    statement.bind(++place, row.reference.spread);
     statement.run();
 }
 
@@ -134,7 +137,9 @@ StoredResult read_row(const SqliteStatement& statement, const std::string& path)
     if (const auto seed = statement.integer(column++)) {
         row.seed = std::bit_cast<std::uint64_t>(*seed);
     }
-    row.wall_clock = statement.integer(column) == 1;
+    row.wall_clock = statement.integer(column++) == 1;
+    row.reference.median_ns = statement.real(column++);
+    row.reference.spread = statement.real(column);
     row.check.passed = row.status == RunStatus::ok;
     return row;
 }

@@ -12,9 +12,10 @@ namespace texelscope::workbench::store {
 // How StoredResult lies in the table of a store.
 
 /// Version of the schema below. Each change of the schema gets a new number.
-inline constexpr std::int64_t result_schema_version = 2;
+inline constexpr std::int64_t result_schema_version = 3;
 
-/// The table and its index. A null number stands for NaN. Version 1 had no column wall_clock.
+/// The table and its index. A null number stands for NaN. Version 1 had no column wall_clock, 2 none
+/// of the reference kernel.
 inline constexpr const char* result_schema = R"(
 CREATE TABLE results (
     kernel TEXT NOT NULL, judge TEXT NOT NULL, device TEXT NOT NULL, driver TEXT NOT NULL, program TEXT NOT NULL,
@@ -25,17 +26,22 @@ CREATE TABLE results (
     max_abs REAL, max_rel REAL, tolerance REAL,
     compile_ns REAL, benchmark_ns REAL, verification_ns REAL, strategy_ns REAL, framework_ns REAL, total_ns REAL,
     timestamp TEXT NOT NULL, seed INTEGER, wall_clock INTEGER NOT NULL DEFAULT 0,
+    reference_ns REAL NOT NULL DEFAULT 0, reference_spread REAL NOT NULL DEFAULT 1,
     PRIMARY KEY (kernel, judge, device, driver, program, settings)
 ) STRICT;
 CREATE INDEX results_of ON results (operator, shape, padding, device, judge);
 )";
 
-/// Makes a table of version 1 one of version 2.
+/// Makes a table of an earlier version one of the next.
 inline constexpr const char* schema_2_from_1 =
     "ALTER TABLE results ADD COLUMN wall_clock INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2";
+inline constexpr const char* schema_3_from_2 =
+    "ALTER TABLE results ADD COLUMN reference_ns REAL NOT NULL DEFAULT 0; "
+    "ALTER TABLE results ADD COLUMN reference_spread REAL NOT NULL DEFAULT 1; "
+    "PRAGMA user_version = 3";
 
-/// The names of all columns, in the order of write_row() and read_row(). For version 1, a constant
-/// stands for the column that it lacks.
+/// The names of all columns, in the order of write_row() and read_row(). For earlier versions,
+/// constants stand for the columns that they lack.
 [[nodiscard]] std::string result_columns(std::int64_t version = result_schema_version);
 
 /// The SQL condition that selects one key; bind_key() gives its values.

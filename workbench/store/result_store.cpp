@@ -38,11 +38,16 @@ public:
             }
             transaction.commit();
         }
-        // An old file gets the new column only if it may be written.
-        if (version_ == 1 && opening == StoreOpening::create) {
+        // An old file gets the new columns only if it may be written.
+        if (version_ < result_schema_version && opening == StoreOpening::create) {
             SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
-            if (has_schema() && version_ == 1) { // as above
-                database_.execute(schema_2_from_1);
+            if (has_schema()) { // as above
+                if (version_ < 2) {
+                    database_.execute(schema_2_from_1);
+                }
+                if (version_ < 3) {
+                    database_.execute(schema_3_from_2);
+                }
             }
             transaction.commit();
             version_ = result_schema_version;

@@ -17,7 +17,7 @@
 #include <utility>
 
 namespace texelscope::workbench::store {
-// The columns of the table in their order. A reader takes tables with and without the last one.
+// The columns of the table in their order. A reader takes tables without the last ones, too.
 namespace {
 
 constexpr std::string_view header =
@@ -25,8 +25,10 @@ constexpr std::string_view header =
     "median_ns,"
     "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
     "framework_ns,total_ns,timestamp,seed";
-/// The last column, which says whose clock the samples are from. Earlier versions did not have it.
+/// Columns that were added, version by version: whose clock the samples are from, and what the
+/// reference kernel took.
 constexpr std::string_view wall_clock_column = ",wall_clock";
+constexpr std::string_view reference_columns = ",reference_ns,reference_spread";
 
 /// The fields of one line, read in the order of the header.
 class ResultLine {
@@ -55,6 +57,16 @@ public:
                             "write 0 or 1");
         }
         return there && text() == "1";
+    }
+
+    /// As if there had been no reference kernel where the line has no such fields.
+    [[nodiscard]] ReferenceTimes reference()
+    {
+        if (next_ >= fields_.size()) {
+            return {};
+        }
+        const double median = number();
+        return {median, number()};
     }
 
     [[nodiscard]] RunStatus status()
@@ -124,6 +136,7 @@ StoredResult result_of(ResultLine line)
     r.timestamp = line.text();
     r.seed = line.seed();
     r.wall_clock = line.wall_clock();
+    r.reference = line.reference();
     return r;
 }
 
@@ -131,7 +144,7 @@ StoredResult result_of(ResultLine line)
 
 std::string results_csv(const std::vector<StoredResult>& results)
 {
-    std::string text = fmt::format("{}{}\n", header, wall_clock_column);
+    std::string text = fmt::format("{}{}{}\n", header, wall_clock_column, reference_columns);
     for (const StoredResult& r : results) {
         for (const std::string* part :
              {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
@@ -139,12 +152,13 @@ std::string results_csv(const std::vector<StoredResult>& results)
             text += csv_field(*part) + ",";
         }
         text +=
-            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status),
+            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status),
                         csv_field(r.reason), r.median_ns(), fmt::join(r.samples_ns, " "),
                         r.check.max_abs, r.check.max_rel, r.check.tolerance, r.times.compile,
                         r.times.benchmark, r.times.verification, r.times.strategy,
                         r.times.framework, r.times.total, csv_field(r.timestamp),
-                        r.seed ? std::to_string(*r.seed) : std::string(), r.wall_clock ? 1 : 0);
+                        r.seed ? std::to_string(*r.seed) : std::string(), r.wall_clock ? 1 : 0,
+                        r.reference.median_ns, r.reference.spread);
     }
     return text;
 }
@@ -164,9 +178,9 @@ std::vector<StoredResult> parse_results_csv(std::string_view text, const std::st
     const auto is_header = [&](const std::string& names) {
         return rows.front() == parse_csv(names, "header").front();
     };
-    const std::string old_header(header);
-    if (rows.empty() ||
-        !(is_header(old_header + std::string(wall_clock_column)) || is_header(old_header))) {
+    const std::string first(header), second = first + std::string(wall_clock_column),
+                                     third = second + std::string(reference_columns);
+    if (rows.empty() || !(is_header(third) || is_header(second) || is_header(first))) {
         throw bad_input("this is no table of results", where,
                         "give what results export --csv wrote");
     }

@@ -58,6 +58,10 @@ StoredResult result_of(const Json& run)
                               check.at("passed").get<bool>());
     result.samples_ns = run.at("ns").at("samples").get<std::vector<double>>();
     result.wall_clock = run.value("wall_clock", false);
+    if (const Json reference = run.value("reference", Json()); reference.is_object()) {
+        result.reference = {reference.at("median_ns").get<double>(),
+                            reference.at("spread").get<double>()};
+    }
     result.check = {result.status == RunStatus::ok, number(check, "max_abs"),
                     number(check, "max_rel"), number(check, "tolerance")};
     const LoopNest nest =

@@ -70,6 +70,7 @@ StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& sc
             : measured.reason;
     result.samples_ns = measured.samples_ns;
     result.wall_clock = measured.wall_clock;
+    result.reference = measured.reference;
     result.check = run.check;
     return result;
 }

@@ -257,6 +257,10 @@ Json own_members(const StoredResult& result)
     if (result.wall_clock) {
         members["wall_clock"] = true;
     }
+    if (result.reference.told()) {
+        members["reference_ns"] = result.reference.median_ns;
+        members["reference_spread"] = result.reference.spread;
+    }
     return members;
 }
 
@@ -283,6 +287,7 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
         result.seed = integer_of<std::uint64_t>(members["seed"]);
     }
     result.wall_clock = members.value("wall_clock", false);
+    result.reference = {members.value("reference_ns", 0.0), members.value("reference_spread", 1.0)};
     result.key.kernel =
         members.contains("kernel")
             ? members["kernel"].get<std::string>()

@@ -333,25 +333,35 @@ TEST_CASE("The table of results is CSV that keeps its numbers and texts")
     rows.resize(1);
     rows[0].reason = "a \"quoted\", word\nand a line";
     rows[0].samples_ns = {0.1, 3e10};
+    rows[0].reference = {150e3, 1.5};
     const std::string csv = results_csv(rows);
     CHECK(csv == "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,"
                  "reason,median_ns,samples_ns,"
                  "max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
                  "framework_ns,total_ns,timestamp,"
-                 "seed,wall_clock\n"
+                 "seed,wall_clock,reference_ns,reference_spread\n"
                  "matmul,\"64,64,64\",,device,GPU,1.2,0.1.0," +
                      settings_digest("") + "," + rows[0].key.kernel +
                      ",\"A=row,column;T=4x4;W=8x8;G=8x8x1\",ok,\"a \"\"quoted\"\", word\nand a "
                      "line\",15000000000.05,0.1 "
                      "30000000000,0,0,0,5000000,7000000,3000000,0,1000000,16000000,2026-11-22T07:"
-                     "41:24Z,1,0\n");
+                     "41:24Z,1,0,150000,1.5\n");
 
     CHECK(texts_of(parse_results_csv(csv, "t")) == texts_of(rows));
-    std::string old = csv; // as tables were before they knew of a wall clock
-    old.replace(old.find(",wall_clock\n"), 11, "");
-    old.replace(old.rfind(",0\n"), 2, "");
+    // Tables from before they knew of a reference kernel, and of a wall clock.
+    std::string old = csv;
+    const auto drop = [&](const std::string& column, const std::string& value) {
+        old.replace(old.find("," + column + "\n"), column.size() + 1, "");
+        old.replace(old.rfind("," + value + "\n"), value.size() + 1, "");
+    };
+    rows[0].reference = {};
+    drop("reference_spread", "1.5");
+    drop("reference_ns", "150000");
     CHECK(texts_of(parse_result_file(old, "t")) == texts_of(rows));
-    CHECK_THROWS_WITH(parse_results_csv(csv.substr(0, csv.size() - 2) + "2\n", "t"),
+    const std::string second = old;
+    drop("wall_clock", "0");
+    CHECK(texts_of(parse_result_file(old, "t")) == texts_of(rows));
+    CHECK_THROWS_WITH(parse_results_csv(second.substr(0, second.size() - 2) + "2\n", "t"),
                       Contains("wall_clock is '2'"));
     const std::vector<StoredResult> all = one_of_each();
     CHECK(texts_of(parse_result_file(results_csv(all), "t")) == texts_of(all));

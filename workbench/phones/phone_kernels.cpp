@@ -1,0 +1,79 @@
+#include "workbench/phones/phone_kernels.hpp"
+
+#include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/kernels/nest_job.hpp"
+#include "devices/launch/limits.hpp"
+#include "workbench/space/operator_space.hpp"
+#include "workbench/study/crosscheck.hpp"
+#include "workbench/study/prediction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace texelscope::workbench::phones {
+namespace {
+
+/// Shapes that take a phone some milliseconds: long beside a launch, short enough for many.
+constexpr std::array<std::pair<const char*, const char*>, 7> shapes{
+    {{"matmul", "256,256,256"},
+     {"conv2d", "1,28,28,64,64,3,3,1"},
+     {"deconv2d", "1,14,14,64,32,3,3,2"},
+     {"conv3d", "1,8,16,16,16,16,3,3,3,1"},
+     {"dwconv2d", "1,56,56,64,3,3,1"},
+     {"softmax", "512,512"},
+     {"layernorm", "384,640"}}};
+
+/// Whether the device runs it, as far as its limits tell.
+bool fits(const Operator& op, const Schedule& schedule, const DeviceProfile& profile,
+          const OpenClDeviceInfo& device)
+{
+    try {
+        const LoopNest nest = loop_nest(op, schedule);
+        check_limits(nest, profile);
+        return !beyond_limits(device, nest);
+    } catch (const Error&) {
+        return false; // illegal with its tensors in buffers, or beyond a limit
+    }
+}
+
+} // namespace
+
+std::vector<PhoneKernel> phone_kernels(const DeviceProfile& profile, const OpenClDeviceInfo& device,
+                                       std::size_t count, std::uint64_t seed)
+{
+    DeviceProfile limited = profile;
+    if (device.max_work_group > 0) {
+        limited.limits.work_group_size =
+            std::min(limited.limits.work_group_size, device.max_work_group);
+    }
+    std::vector<PhoneKernel> kernels;
+    for (std::size_t s = 0; s < shapes.size(); ++s) {
+        const std::size_t wanted = count / shapes.size() + (s < count % shapes.size() ? 1 : 0);
+        const Operator op = parse_operator(shapes[s].first, shapes[s].second);
+        const ConfigurationSpace space = configuration_space(op, limited);
+        const Ranking ranking =
+            rank_by_model({op, limited, space, Calibration{}, ModelVariant::bottleneck}, 0);
+        CrosscheckOptions drawn;
+        drawn.samples = 2 * wanted; // some do not fit
+        drawn.seed = seed;
+        const std::vector<Schedule> sample = crosscheck_sample(space, ranking, drawn);
+        // From both halves in turn, and of each pair one in images and one in buffers, in turn.
+        std::size_t taken = 0;
+        for (std::size_t i = 0; i < sample.size() && taken < wanted; ++i) {
+            const std::size_t half = sample.size() / 2;
+            Schedule schedule = sample[i % 2 == 0 ? i / 2 : half + i / 2];
+            if (i / 2 % 2 == 1) {
+                schedule.memory.assign(op.inputs.size() + 1, Memory::buffer);
+            }
+            if (fits(op, schedule, limited, device)) {
+                kernels.push_back({op, std::move(schedule)});
+                ++taken;
+            }
+        }
+    }
+    return kernels;
+}
+
+} // namespace texelscope::workbench::phones
