@@ -88,9 +88,8 @@ int run(int argc, char** argv)
         results_command(app, global),    experiment_command(app, global),
         probe_command(app, global),      calibrate_command(app, global),
         identify_command(app, global),   phone_command(app, global),
-        network_command(app, global),
-        gui_command(app, global),        completion_command(app, global),
-        manual_command(app, global)};
+        network_command(app, global),    gui_command(app, global),
+        completion_command(app, global), manual_command(app, global)};
     try {
         app.parse(argc, argv);
         if (!study.empty()) {

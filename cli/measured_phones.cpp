@@ -11,7 +11,9 @@
 #include "experiments/phones/phone_plot.hpp"
 #include "workbench/kernel_logs/log_folder.hpp"
 #include "workbench/kernel_logs/measured_tasks.hpp"
+#include "workbench/phones/phone_tasks.hpp"
 #include "workbench/plots/png.hpp"
+#include "workbench/store/result_files.hpp"
 
 #include <fmt/format.h>
 
@@ -202,6 +204,28 @@ std::string phones_text(const MeasuredPhones& phones)
     return text;
 }
 
+/// The tasks of all logs below a path, and of files of results, as `phone` writes them.
+MeasuredTasks tasks_below(const MeasuredPhonesArguments& arguments)
+{
+    LogFolder folder = read_logs(arguments.logs, arguments.device);
+    std::vector<StoredResult> results;
+    std::erase_if(folder.others, [&](const std::string& file) {
+        try {
+            const std::vector<StoredResult> some = read_results(file);
+            results.insert(results.end(), some.begin(), some.end());
+            return true;
+        } catch (const Error&) {
+            return false; // not of results either: it is counted
+        }
+    });
+    MeasuredTasks tasks = measured_tasks(folder);
+    tasks.rows += std::ssize(results);
+    for (MeasuredTask& task : workbench::phones::tasks_of_results(results, tasks.left_out)) {
+        tasks.histories.push_back(std::move(task));
+    }
+    return tasks;
+}
+
 } // namespace
 
 int run_measured_phones(const MeasuredPhonesArguments& arguments, const GlobalOptions& global)
@@ -218,7 +242,7 @@ int run_measured_phones(const MeasuredPhonesArguments& arguments, const GlobalOp
     if (!arguments.device.empty()) {
         (void)find_profile(arguments.device); // a bad name is found out before the work
     }
-    const MeasuredTasks tasks = measured_tasks(read_logs(arguments.logs, arguments.device));
+    const MeasuredTasks tasks = tasks_below(arguments);
     PhoneOptions options;
     options.judges.model = arguments.judge != "simulator";
     options.judges.simulator = arguments.judge != "model";

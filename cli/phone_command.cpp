@@ -110,14 +110,15 @@ std::string summary(const PhoneRecord& record, const PhoneConclusions& found)
     for (const bool after : {false, true}) {
         const PhoneAgreementText agrees = agreement(found, after);
         if (agrees.tau) {
-            text += fmt::format("  by the profile {}: Kendall's tau {:.2f}, median error {:.0f} %\n",
-                                after ? "that was concluded from them" : "as it was", *agrees.tau,
-                                100 * agrees.error);
+            text +=
+                fmt::format("  by the profile {}: Kendall's tau {:.2f}, median error {:.0f} %\n",
+                            after ? "that was concluded from them" : "as it was", *agrees.tau,
+                            100 * agrees.error);
         }
     }
     if (found.machines) {
-        text += fmt::format("machines: {} agree with the kernels\n",
-                            found.machines->machines.size());
+        text +=
+            fmt::format("machines: {} agree with the kernels\n", found.machines->machines.size());
     }
     for (const std::string& note : found.notes) {
         text += "note: " + note + "\n";
@@ -133,9 +134,8 @@ ordered_json summary_json(const PhoneRecord& record, const PhoneConclusions& fou
     out["device"] = record.device.info.name;
     out["simulated"] = record.simulated;
     out["probes"] = json_list(record.probes, [](const ProbeRecord& probe) {
-        return ordered_json{{"name", probe.name},
-                            {"status", to_string(probe.status)},
-                            {"reason", probe.reason}};
+        return ordered_json{
+            {"name", probe.name}, {"status", to_string(probe.status)}, {"reason", probe.reason}};
     });
     out["walks"] = record.walks ? record.walks->size() : 0;
     out["cache_explains_walks"] = found.explained;
@@ -155,7 +155,7 @@ int merge(const PhoneArguments& arguments, const GlobalOptions& global)
 {
     const std::vector<PhoneRecord> phones = merged_phones(arguments.merge);
     write_phones(arguments.output, phones);
-    ordered_json out = json_result("phones");
+    ordered_json out = json_result("merged-phones");
     out["output"] = arguments.output;
     out["phones"] = json_list(phones, [](const PhoneRecord& phone) {
         return ordered_json{{"device", phone.device.info.name},
@@ -181,14 +181,13 @@ int measure(const PhoneArguments& arguments, const GlobalOptions& global)
     const auto profile = arguments.target.simulated_profile();
     PhoneDevice phone = profile ? simulated_phone(arguments, *profile, global.seed)
                                 : real_phone(arguments, global.seed);
-    NearestProfile nearest =
-        arguments.base.empty()
-            ? nearest_profile(phone.device.info)
-            : as_profile_of(find_profile(arguments.base), phone.device.info);
-    print_note(global, fmt::format("{}: {} {}", phone.device.info.name,
-                                   nearest.same ? "the profile is"
-                                                : "no profile is of it; the nearest is",
-                                   nearest.profile.name));
+    NearestProfile nearest = arguments.base.empty()
+                                 ? nearest_profile(phone.device.info)
+                                 : as_profile_of(find_profile(arguments.base), phone.device.info);
+    print_note(global,
+               fmt::format("{}: {} {}", phone.device.info.name,
+                           nearest.same ? "the profile is" : "no profile is of it; the nearest is",
+                           nearest.profile.name));
     phone.profile = nearest.profile;
     PhonePlan plan = arguments.plan;
     plan.seed = global.seed;
@@ -233,9 +232,10 @@ Command phone_command(CLI::App& app, const GlobalOptions& global)
                  "profile, a report, and a file to send to others");
     const auto arguments = std::make_shared<PhoneArguments>();
     arguments->target.add_to(*parser, "place,--on");
-    parser->add_option("-o,--output", arguments->output,
-                       "folder for all of it; what it holds already is not measured again. With "
-                       "--merge: the file")
+    parser
+        ->add_option("-o,--output", arguments->output,
+                     "folder for all of it; what it holds already is not measured again. With "
+                     "--merge: the file")
         ->required();
     parser
         ->add_option("--merge", arguments->merge,
@@ -249,8 +249,9 @@ Command phone_command(CLI::App& app, const GlobalOptions& global)
         ->check(CLI::Range(1, 100));
     parser->add_option("--walks", arguments->plan.walks.walks, "walks for the texture cache")
         ->check(CLI::Range(10, 10000));
-    parser->add_option("--probe-seconds", arguments->plan.probe_seconds,
-                       "seconds of a probe, which then goes on")
+    parser
+        ->add_option("--probe-seconds", arguments->plan.probe_seconds,
+                     "seconds of a probe, which then goes on")
         ->check(CLI::Range(1.0, 3600.0));
     parser->add_option("--threads", arguments->plan.threads, "that draw conclusions")
         ->check(CLI::Range(1, 256));

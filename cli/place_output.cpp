@@ -102,9 +102,9 @@ ordered_json device_json(const OpenClDeviceInfo& device)
 
 ordered_json reference_json(const ReferenceTimes& reference)
 {
-    return reference.told() ? ordered_json{{"median_ns", reference.median_ns},
-                                           {"spread", reference.spread}}
-                            : ordered_json();
+    return reference.told()
+               ? ordered_json{{"median_ns", reference.median_ns}, {"spread", reference.spread}}
+               : ordered_json();
 }
 
 ordered_json place_json(const std::string& on, const DeviceListing& listing)

@@ -18,8 +18,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <string_view>
+#include <variant>
 
 namespace texelscope::cli {
 namespace {
@@ -91,7 +94,7 @@ ordered_json row_json(const StoredResult& row)
 /// Empty for a result at the highest clock.
 std::string clock_text(const ResultClock& clock)
 {
-    return !clock.steady       ? " (clock changed)"
+    return !clock.steady      ? " (clock changed)"
            : !clock.highest() ? fmt::format(" (clock {:.2f})", clock.clock)
                               : "";
 }
@@ -239,17 +242,30 @@ int import_results(const ResultsArguments& arguments, const GlobalOptions& globa
     return exit_code::done;
 }
 
+/// Whether a file begins like a store. So, too, is what cannot be read or is as good as empty: the
+/// store says best what is wrong with it.
+bool may_be_store(const std::string& path)
+{
+    constexpr std::string_view magic = "SQLite format 3";
+    std::string bytes(magic.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())) || bytes == magic;
+}
+
 int merge(const ResultsArguments& arguments, const GlobalOptions& global)
 {
-    // All stores are opened before the first is merged, so that a bad name changes nothing.
-    std::vector<ResultStore> others;
+    // All are opened or read before the first is merged, so that a bad name changes nothing.
+    using Other = std::variant<ResultStore, std::vector<StoredResult>>;
+    std::vector<Other> others;
     for (const std::string& other : arguments.others) {
-        others.emplace_back(other, StoreOpening::existing);
+        others.push_back(may_be_store(other) ? Other(ResultStore(other, StoreOpening::existing))
+                                             : Other(read_results(other)));
     }
     ResultStore store(arguments.store);
     MergeCounts sum;
-    for (const ResultStore& other : others) {
-        const MergeCounts counts = store.merge(other);
+    for (const Other& other : others) {
+        const MergeCounts counts =
+            std::visit([&](const auto& rows) { return store.merge(rows); }, other);
         sum = {sum.added + counts.added, sum.replaced + counts.replaced, sum.kept + counts.kept};
     }
     print_counts(sum, store, global);
@@ -286,12 +302,14 @@ Command results_command(CLI::App& app, const GlobalOptions& global)
             import_results);
     importing
         ->add_option("file", imported->file,
-                     "a cache of Kernel Tuner, T4 results, or what export --csv or run --json "
-                     "wrote; may be packed (gzip, zstd)")
+                     "a cache of Kernel Tuner, T4 results, a log of AutoTVM, or what export --csv, "
+                     "run --json or phone wrote; may be packed (gzip, zstd, xz)")
         ->required();
-    const auto [merging, merged] =
-        add("merge", "takes over the results of other stores, the later one of two", merge);
-    merging->add_option("others", merged->others, "other stores")->required()->default_str("");
+    const auto [merging, merged] = add(
+        "merge", "takes over the results of other stores and files, the later one of two", merge);
+    merging->add_option("others", merged->others, "other stores, and files as import takes them")
+        ->required()
+        ->default_str("");
     return command_of(parser, std::move(subcommands));
 }
 

@@ -68,10 +68,10 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
 /// Whether the device's clock stayed the same; empty where nothing told it.
 std::string clock_line(const ReferenceTimes& reference)
 {
-    return !reference.told()   ? ""
-           : reference.steady() ? "clock: the same for all samples\n"
-                                : fmt::format("clock: CHANGED by {:.2f} between the samples\n",
-                                              reference.spread);
+    return !reference.told() ? ""
+           : reference.steady()
+               ? "clock: the same for all samples\n"
+               : fmt::format("clock: CHANGED by {:.2f} between the samples\n", reference.spread);
 }
 
 ordered_json footprint_json(const LoopNest& nest, const Measurement& measurement)
@@ -165,8 +165,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
             to_string(op), to_string(schedule), device.info().name, to_string(m.backend),
             to_string(m.arithmetic), human_time(m.median_ns()), human_time(m.min_ns()),
             100 * spread, m.samples_ns.size(), m.wall_clock ? " by the wall clock" : "", gflops,
-            clock_line(m.reference),
-            nest.registers(m.arithmetic),
+            clock_line(m.reference), nest.registers(m.arithmetic),
             m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers)
                                   : std::string(),
             run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance,

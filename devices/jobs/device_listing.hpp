@@ -33,7 +33,7 @@ struct DeviceListing {
 /// All devices of all platforms of this machine, as opencl_devices() has them.
 [[nodiscard]] std::vector<ListedDevice> listed_opencl_devices();
 
-/// Writes a listing as a file (docs/reference/machines.md, "Lists of devices").
+/// Writes a listing as a file (docs/reference/job-files.md, "Lists of devices").
 void write_listing(std::ostream& out, const DeviceListing& listing);
 
 /// Reads what write_listing() has written. Throws bad_input, naming `where`, on input that is cut

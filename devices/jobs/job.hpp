@@ -195,9 +195,10 @@ struct JobResult {
     /// whole numbers.
     std::vector<double> enqueue_ns;
     bool wall_clock = false; ///< the events' times were impossible, so that kernel_ns is enqueue_ns
-    /// Nanoseconds of the reference kernel before the first sample and after each, by the same clock
-    /// as kernel_ns: one work-group whose work-items multiply and add one after the other, so that
-    /// only the clock of the cores decides. Empty where the job has none, or it does not build.
+    /// Nanoseconds of the reference kernel before the first sample and after each, by the same
+    /// clock as kernel_ns: one work-group whose work-items multiply and add one after the other, so
+    /// that only the clock of the cores decides. Empty where the job has none, or it does not
+    /// build.
     std::vector<double> reference_ns = {};
     /// Contents in the order of Job::outputs; empty where not ok.
     std::vector<std::vector<std::byte>> outputs;

@@ -11,7 +11,7 @@
 
 namespace texelscope::devices {
 
-/// Writes a job file (docs/reference/machines.md, "Job files"): the version, the number of jobs,
+/// Writes a job file (docs/reference/job-files.md): the version, the number of jobs,
 /// then each job with a checksum. Each job is checked first (check_job()). The caller must check
 /// the state of `out` afterwards.
 void write_jobs(std::ostream& out, const std::vector<Job>& jobs);

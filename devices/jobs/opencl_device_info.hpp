@@ -60,7 +60,7 @@ struct OpenClDeviceInfo {
 [[nodiscard]] OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices,
                                                 const std::string& selector);
 
-/// Appends the description of a device to a record (docs/reference/machines.md, "Job files").
+/// Appends the description of a device to a record (docs/reference/job-files.md).
 void write_device(RecordText& record, const OpenClDeviceInfo& device);
 /// Reads a description that write_device() has written. Throws bad_input as the reader does.
 [[nodiscard]] OpenClDeviceInfo read_device(RecordReader& reader);

@@ -18,7 +18,7 @@ struct ResultLogHead {
     std::uint64_t fingerprint = 0; ///< JobFileReader::fingerprint() of the job file
 };
 
-/// The records of a log of results (docs/reference/machines.md, "Job files"): first the head; then,
+/// The records of a log of results (docs/reference/job-files.md): first the head; then,
 /// for each job in the order of the job file, a record that it has started and one with its result.
 /// Each record has its own checksum, so that a log that was cut off is still valid up to there.
 [[nodiscard]] std::string head_record(const ResultLogHead& head);

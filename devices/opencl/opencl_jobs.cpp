@@ -323,7 +323,8 @@ private:
         if (reference_->kernel() == nullptr) {
             return {};
         }
-        return {{{0, "reference", {}, reference_->items, reference_->items}, reference_->kernel, {}}};
+        return {
+            {{0, "reference", {}, reference_->items, reference_->items}, reference_->kernel, {}}};
     }
 
     /// Keeps the device busy until its clock has risen from where it idles: until the reference
@@ -541,7 +542,7 @@ private:
     OpenedDevice opened_;
     mutable WordPlacer placer_;
     mutable std::optional<ReferenceKernel> reference_; ///< built for the first job that wants it
-    mutable double fastest_reference_ns_ = 0; ///< in all jobs so far; 0: none had it
+    mutable double fastest_reference_ns_ = 0;          ///< in all jobs so far; 0: none had it
     /// Event of the last launch that was given up. The queue is busy until it is complete.
     mutable cl::Event stuck_;
 };

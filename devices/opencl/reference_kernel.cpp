@@ -20,7 +20,7 @@ kernel void reference(global float* out, int turns, float a, float b)
 // Some 16,000 dependent steps of a few cycles each: a tenth of a millisecond at 700 MHz, which is
 // long beside the step of a phone's event clock (1 us) and short beside a kernel's time.
 constexpr cl_int turns = 2048;
-constexpr std::int64_t work_items = 32;
+constexpr std::int64_t reference_items = 32;
 
 } // namespace
 
@@ -28,9 +28,11 @@ ReferenceKernel build_reference(const cl::Context& context, const cl::Device& de
 {
     const cl::Program program(context, std::string(text));
     program.build(device);
-    ReferenceKernel reference{cl::Kernel(program, "reference"), {work_items, 1, 1}};
-    const cl::Buffer out(context, CL_MEM_WRITE_ONLY, work_items * sizeof(cl_float));
-    reference.kernel.setArg(0, out);
+    ReferenceKernel reference{
+        cl::Kernel(program, "reference"),
+        cl::Buffer(context, CL_MEM_WRITE_ONLY, reference_items * sizeof(cl_float)),
+        {reference_items, 1, 1}};
+    reference.kernel.setArg(0, reference.out);
     reference.kernel.setArg(1, turns);
     reference.kernel.setArg(2, cl_float{0.75F});
     reference.kernel.setArg(3, cl_float{0.5F});

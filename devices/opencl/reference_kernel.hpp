@@ -14,6 +14,7 @@ namespace texelscope::devices {
 /// of a fixed number of the cores' clock cycles.
 struct ReferenceKernel {
     cl::Kernel kernel;
+    cl::Buffer out; ///< its argument, which does not keep the memory alive by itself
     std::array<std::int64_t, 3> items{1, 1, 1}; ///< of its one work-group
 };
 

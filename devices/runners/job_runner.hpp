@@ -57,7 +57,9 @@ public:
 /// Which devices are watched for changes of their clock (steady_jobs.hpp).
 enum class WatchedDevices {
     none,
-    gpus, ///< those that are no CPU: on a CPU other processes change times more than clocks do
+    gpus, ///< those that are no CPU
+    /// On a CPU the clock is told, too, but nothing runs again for it: other processes change times
+    /// there more than clocks do, and no rest helps against these.
     all,
 };
 

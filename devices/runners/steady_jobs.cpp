@@ -30,18 +30,19 @@ BatchClock clock_of(const std::vector<JobResult>& results)
         if (!times.told()) {
             continue;
         }
-        clock.fastest_ns = clock.fastest_ns == 0 ? times.median_ns
-                                                 : std::min(clock.fastest_ns, times.median_ns);
+        clock.fastest_ns =
+            clock.fastest_ns == 0 ? times.median_ns : std::min(clock.fastest_ns, times.median_ns);
         clock.slowest_ns = std::max(clock.slowest_ns, times.median_ns);
         clock.steady = clock.steady && times.steady();
     }
-    clock.steady =
-        clock.steady && clock.slowest_ns <= clock.fastest_ns * ReferenceTimes::one_clock;
+    clock.steady = clock.steady && clock.slowest_ns <= clock.fastest_ns * ReferenceTimes::one_clock;
     return clock;
 }
 
 /// After so many batches in a row that had to wait, none waits for a higher clock.
 constexpr int most_in_a_row = 4;
+/// After so many in a row of which no attempt was steady, none is tried again.
+constexpr int most_in_vain = 2;
 
 /// Whether the first attempt is the better one: a steady clock before a higher one.
 bool better(const BatchClock& a, const BatchClock& b)
@@ -57,16 +58,16 @@ SteadyJobs::SteadyJobs(std::unique_ptr<JobRunner> runner, WatchedDevices watched
       pause_(std::move(pause))
 {}
 
-bool SteadyJobs::is_watched() const
+bool SteadyJobs::is_cpu() const
 {
     const auto known = device();
-    return watched_ == WatchedDevices::all ||
-           (watched_ == WatchedDevices::gpus && (!known || !known->cpu));
+    return known && known->cpu;
 }
 
 std::vector<JobResult> SteadyJobs::run(const std::vector<Job>& jobs, const StopToken& stop)
 {
-    if (!is_watched() || !std::all_of(jobs.begin(), jobs.end(), is_independent)) {
+    if (watched_ == WatchedDevices::none || (watched_ == WatchedDevices::gpus && is_cpu()) ||
+        !std::all_of(jobs.begin(), jobs.end(), is_independent)) {
         return runner_->run(jobs, stop);
     }
     std::vector<Job> watched = jobs;
@@ -85,7 +86,7 @@ std::vector<JobResult> SteadyJobs::run(const std::vector<Job>& jobs, const StopT
         });
         const BatchClock clock = clock_of(results);
         // An agent tells what its device is only after the first batch.
-        if (failed || clock.slowest_ns == 0 || !is_watched()) {
+        if (failed || clock.slowest_ns == 0 || is_cpu()) {
             return results;
         }
         target_ns_ = target_ns_ == 0 ? clock.fastest_ns : std::min(target_ns_, clock.fastest_ns);
@@ -98,9 +99,14 @@ std::vector<JobResult> SteadyJobs::run(const std::vector<Job>& jobs, const StopT
             waited_in_a_row_ = held ? 0 : waited_in_a_row_ + 1;
         }
         if (clock.steady && (held || waited_in_a_row_ > most_in_a_row)) {
+            in_vain_in_a_row_ = 0;
+            return best;
+        }
+        if (in_vain_in_a_row_ >= most_in_vain) {
             return best;
         }
     }
+    in_vain_in_a_row_ = best_clock.steady ? 0 : in_vain_in_a_row_ + 1;
     target_ns_ = best_clock.slowest_ns;
     return best;
 }

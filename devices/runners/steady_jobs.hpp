@@ -20,9 +20,10 @@ namespace texelscope::devices {
 /// meanwhile or is below the highest that it had so far; `pauses` says how often, and how long the
 /// pauses are. Where the clock does not come back, the best attempt counts and its clock is the one
 /// that the next batches are held to. After several batches in a row that had to wait, the device
-/// cannot keep its highest clock under this load, and a lower one is taken as it comes. So who
-/// compares results looks at their references (reference_times()). Nothing is run again where a job
-/// fails, or where runs go on from each other.
+/// cannot keep its highest clock under this load, and a lower one is taken as it comes; after some
+/// that waited in vain for any steady clock, so is one that changes. So who compares results looks
+/// at their references (reference_times()). Nothing is run again where a job fails, where runs go
+/// on from each other, or on a CPU.
 class SteadyJobs : public JobRunner {
 public:
     using Pause = std::function<void(double seconds, const StopToken& stop)>;
@@ -41,14 +42,15 @@ public:
     static void wait(double seconds, const StopToken& stop);
 
 private:
-    [[nodiscard]] bool is_watched() const;
+    [[nodiscard]] bool is_cpu() const;
 
     std::unique_ptr<JobRunner> runner_;
     WatchedDevices watched_;
     std::vector<double> pauses_;
     Pause pause_;
-    double target_ns_ = 0;   ///< the reference's time at the clock that is held; 0: not known yet
-    int waited_in_a_row_ = 0; ///< batches up to now that were below that clock at first
+    double target_ns_ = 0;     ///< the reference's time at the clock that is held; 0: not known yet
+    int waited_in_a_row_ = 0;  ///< batches up to now that were below that clock at first
+    int in_vain_in_a_row_ = 0; ///< batches up to now that no pause made steady
 };
 
 } // namespace texelscope::devices

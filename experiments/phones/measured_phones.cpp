@@ -144,7 +144,7 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
                      {},
                      {},
                      {}};
-    if (measured.size() < options.fewest) {
+    if (measured.size() < task.fewest) {
         return judged;
     }
     for (const double ns : measured) {
@@ -233,7 +233,7 @@ MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& o
     std::vector<std::size_t> starts; // of each history's jobs
     for (const MeasuredTask& task : tasks.histories) {
         const DeviceProfile* const device = devices.at(task.device, task.clock);
-        if (device == nullptr || task.kernels.size() < options.fewest) {
+        if (device == nullptr || task.kernels.size() < task.fewest) {
             out.left_out[device == nullptr ? no_device(task.device)
                                            : "tasks with too few kernels"] +=
                 std::ssize(task.kernels);

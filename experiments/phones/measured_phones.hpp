@@ -23,8 +23,7 @@ namespace texelscope::experiments {
 
 struct PhoneOptions {
     PhoneJudges judges;
-    std::size_t rows = 200;  ///< kernels of a task, drawn with the seed; 0: all
-    std::size_t fewest = 20; ///< tasks with fewer are left out
+    std::size_t rows = 200; ///< kernels of a task, drawn with the seed; 0: all
     std::uint64_t seed = 1;
     int threads = 0; ///< 0: all cores
     /// The profile of that name; nothing where there is none.

@@ -56,6 +56,7 @@ TEST_CASE("every subcommand with --on brings --opencl to what opens the device",
              {"probe"},
              {"calibrate"},
              {"identify"},
+             {"phone", "-o", "/tmp"},
              {"network", "run", "mlp-784-256-128-16"},
              {"network", "crosscheck", "mlp-784-256-128-16"},
              {"network", "compare", "mlp-784-256-128-16"}}) {
@@ -75,6 +76,7 @@ TEST_CASE("An --agent or --opencl is refused where no real device is opened")
                                                    {"probe", "--on", "sim:adreno-640"},
                                                    {"calibrate", "--on", "sim:adreno-640"},
                                                    {"identify", "--on", "sim:adreno-640"},
+                                                   {"phone", "sim:adreno-640", "-o", "/tmp"},
                                                    {"experiment", "list"},
                                                    {"network", "crosscheck", "mlp-784-256-128-16"},
                                                    {"network", "compare", "mlp-784-256-128-16"}}) {

@@ -59,6 +59,24 @@ TEST_CASE("the steps of a job run in order, each with times of its own")
     CHECK_THAT(device.run(wrong).reason, Contains("takes 2 arguments, the job has 1"));
 }
 
+TEST_CASE("a reference kernel runs before the first sample and after each, and changes nothing")
+{
+    const OpenClJobs device("pocl");
+    for (Job job : {mixed_job(3), stepped_job(3)}) {
+        CHECK(device.run(job).reference_ns.empty());
+        job.reference = true;
+        const JobResult result = device.run(job);
+        INFO(result.reason << result.build_log);
+        REQUIRE(result.status == Status::ok);
+        CHECK_NOTHROW(check_result(result, job));
+        CHECK((result.outputs == device.run(mixed_job(3)).outputs || !job.steps.empty()));
+        REQUIRE(result.reference_ns.size() == result.kernel_ns.size() + 1);
+        for (const double ns : result.reference_ns) {
+            CHECK(ns > 1000); // thousands of steps, of which each needs the one before
+        }
+    }
+}
+
 TEST_CASE(
     "runs of a job go on from each other: memories change places, and steps wait for their run")
 {

@@ -179,7 +179,7 @@ private:
 /// What came out of measuring kernels.
 struct Errors {
     std::vector<double> all; ///< of the medians, relative
-    int marked = 0;          ///< kernels whose reference says that they were not at the highest clock
+    int marked = 0; ///< kernels whose reference says that they were not at the highest clock
     double seconds = 0;
 };
 
@@ -202,7 +202,8 @@ Errors errors_of(Governor& governor, Method method, std::uint64_t seed)
         const double ns = std::exp(log_ns(random)), core = share(random);
         const JobResult result =
             runner.run({GovernedDevice::job(core * ns, (1 - core) * ns)}).front();
-        measured.push_back({ns, base::median(result.kernel_ns), reference_times(result.reference_ns)});
+        measured.push_back(
+            {ns, base::median(result.kernel_ns), reference_times(result.reference_ns)});
     }
     double fastest = std::numeric_limits<double>::infinity();
     for (const Measured& each : measured) {
@@ -210,10 +211,9 @@ Errors errors_of(Governor& governor, Method method, std::uint64_t seed)
     }
     Errors errors;
     for (const Measured& each : measured) {
-        const bool marked =
-            !each.reference.steady() ||
-            (each.reference.told() &&
-             each.reference.median_ns > fastest * ReferenceTimes::one_clock);
+        const bool marked = !each.reference.steady() ||
+                            (each.reference.told() &&
+                             each.reference.median_ns > fastest * ReferenceTimes::one_clock);
         if (marked) {
             ++errors.marked;
         } else {
@@ -269,11 +269,13 @@ TEST_CASE("Kernels are measured at one clock on devices that change theirs", "[g
         const auto percent = [](const Errors& errors, double share) {
             return 100 * base::quantile(errors.all, share);
         };
-        const auto all = static_cast<double>(steady.marked) + static_cast<double>(steady.all.size());
-        table += fmt::format("{:17}{:5.1f}{:6.1f}{:6.1f} %{:5.1f}{:6.1f}{:6.1f} %{:5.1f} %{:4.0f}{:5.0f} s\n",
-                             kind.name, percent(plain, 0.5), percent(plain, 0.95), percent(plain, 1),
-                             percent(steady, 0.5), percent(steady, 0.95), percent(steady, 1),
-                             100 * steady.marked / all, plain.seconds, steady.seconds);
+        const auto all =
+            static_cast<double>(steady.marked) + static_cast<double>(steady.all.size());
+        table += fmt::format(
+            "{:17}{:5.1f}{:6.1f}{:6.1f} %{:5.1f}{:6.1f}{:6.1f} %{:5.1f} %{:4.0f}{:5.0f} s\n",
+            kind.name, percent(plain, 0.5), percent(plain, 0.95), percent(plain, 1),
+            percent(steady, 0.5), percent(steady, 0.95), percent(steady, 1),
+            100 * steady.marked / all, plain.seconds, steady.seconds);
         INFO(table);
         CHECK(percent(steady, 0.5) < 1.5);
         CHECK(percent(steady, 0.95) < 5);
@@ -286,4 +288,186 @@ TEST_CASE("Kernels are measured at one clock on devices that change theirs", "[g
         }
     }
     SUCCEED(table); // ctest -V, or the program with --success, prints it
+}
+
+namespace {
+
+/// Answers with results whose references have the times of a list, one after the other.
+class Scripted : public JobRunner {
+public:
+    explicit Scripted(std::vector<std::vector<double>> references)
+        : references_(std::move(references))
+    {}
+    std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& /*stop*/) override
+    {
+        std::vector<JobResult> results;
+        for (const Job& job : jobs) {
+            JobResult result;
+            result.kernel_ns = {static_cast<double>(runs_)};
+            if (job.reference) {
+                result.reference_ns = references_.at(static_cast<std::size_t>(runs_));
+            }
+            result.status = status;
+            ++runs_;
+            results.push_back(std::move(result));
+        }
+        return results;
+    }
+    [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override
+    {
+        OpenClDeviceInfo info;
+        info.cpu = cpu;
+        return info;
+    }
+    [[nodiscard]] int runs() const { return runs_; }
+
+    bool cpu = false;
+    RunStatus status = RunStatus::ok;
+
+private:
+    std::vector<std::vector<double>> references_;
+    int runs_ = 0;
+};
+
+const std::vector<double> fast{100, 101, 102}, slow{300, 301, 302}, changed{100, 100, 300, 300};
+
+/// A runner of jobs by a script, and the pauses that it makes.
+struct Watched {
+    Watched(Scripted& script, WatchedDevices watched)
+        : jobs(std::make_unique<Borrowed>(script), watched, {1, 2, 3},
+               [this](double seconds, const StopToken& stop) {
+                   pauses.push_back(seconds);
+                   if (stop && stop()) {
+                       throw Interrupted{};
+                   }
+               })
+    {}
+    /// The number of the run whose result counts.
+    double run() { return jobs.run({GovernedDevice::job(1, 1)}).front().kernel_ns.front(); }
+
+    std::vector<double> pauses;
+    SteadyJobs jobs;
+};
+
+} // namespace
+
+TEST_CASE("what ran below the highest clock, or while it changed, runs again after a pause")
+{
+    Scripted script({fast, slow, fast, changed, slow, fast});
+    Watched watched(script, WatchedDevices::gpus);
+    CHECK(watched.run() == 0);
+    CHECK(watched.pauses.empty());
+    CHECK(watched.run() == 2);
+    CHECK(watched.pauses == std::vector<double>{1});
+    CHECK(watched.run() == 5);
+    CHECK(watched.pauses == std::vector<double>{1, 1, 2});
+    CHECK(script.runs() == 6);
+}
+
+TEST_CASE("a clock that does not come back is the one that is held from then on")
+{
+    Scripted script({fast, changed, slow, slow, slow, slow, fast, slow, fast});
+    Watched watched(script, WatchedDevices::gpus);
+    CHECK(watched.run() == 0);
+    CHECK(watched.run() == 2); // the first of the steady ones
+    CHECK(watched.pauses.size() == 3);
+    CHECK(watched.run() == 5);
+    CHECK(watched.pauses.size() == 3);
+    CHECK(watched.run() == 6); // it comes back, and counts again
+    CHECK(watched.run() == 8);
+    CHECK(watched.pauses.size() == 4);
+}
+
+TEST_CASE("a device that cannot keep its highest clock does not wait for it each time")
+{
+    std::vector<std::vector<double>> script{fast};
+    for (int i = 0; i < 4; ++i) {
+        script.push_back(slow);
+        script.push_back(fast);
+    }
+    script.insert(script.end(), {slow, slow, fast, slow, fast});
+    Scripted scripted(script);
+    Watched watched(scripted, WatchedDevices::gpus);
+    for (int i = 0; i < 5; ++i) {
+        (void)watched.run();
+    }
+    CHECK(watched.pauses.size() == 4);
+    CHECK(watched.run() == 9); // as it comes
+    CHECK(watched.run() == 10);
+    CHECK(watched.pauses.size() == 4);
+    CHECK(watched.run() == 11); // by itself: from here on it is waited for again
+    CHECK(watched.run() == 13);
+    CHECK(watched.pauses.size() == 5);
+}
+
+TEST_CASE("a device whose clock never holds is not waited for again and again")
+{
+    std::vector<std::vector<double>> script(10, changed);
+    script.insert(script.end(), {fast, changed, fast});
+    Scripted scripted(script);
+    Watched watched(scripted, WatchedDevices::gpus);
+    CHECK(watched.run() == 0);
+    CHECK(watched.run() == 4);
+    CHECK(watched.pauses.size() == 6);
+    CHECK(watched.run() == 8); // as it comes
+    CHECK(watched.run() == 9);
+    CHECK(watched.pauses.size() == 6);
+    CHECK(watched.run() == 10); // steady by itself: from here on it is waited for again
+    CHECK(watched.run() == 12);
+    CHECK(watched.pauses.size() == 7);
+}
+
+TEST_CASE("a pause ends when it is told to")
+{
+    Scripted script({changed, changed});
+    Watched watched(script, WatchedDevices::gpus);
+    CHECK_THROWS_AS(watched.jobs.run({GovernedDevice::job(1, 1)}, [] { return true; }),
+                    Interrupted);
+    CHECK_THROWS_AS(SteadyJobs::wait(60, [] { return true; }), Interrupted);
+}
+
+TEST_CASE("nothing is run again on a CPU, where a job fails, or where runs go on from each other")
+{
+    Scripted script({changed, changed, changed});
+    SECTION("a CPU")
+    {
+        script.cpu = true;
+        Watched watched(script, WatchedDevices::gpus);
+        CHECK(watched.jobs.run({GovernedDevice::job(1, 1)}).front().reference_ns.empty());
+        CHECK(watched.pauses.empty());
+    }
+    SECTION("a CPU that is watched all the same")
+    {
+        script.cpu = true;
+        Watched watched(script, WatchedDevices::all);
+        CHECK(watched.jobs.run({GovernedDevice::job(1, 1)}).front().reference_ns == changed);
+        CHECK(watched.pauses.empty());
+    }
+    SECTION("a failure")
+    {
+        script.status = RunStatus::failed;
+        Watched watched(script, WatchedDevices::gpus);
+        CHECK(watched.run() == 0);
+        CHECK(watched.pauses.empty());
+    }
+    SECTION("training")
+    {
+        Watched watched(script, WatchedDevices::gpus);
+        Job job = GovernedDevice::job(1, 1);
+        job.swaps = {{0, 1}};
+        CHECK(watched.jobs.run({job}).front().reference_ns.empty());
+    }
+    CHECK(script.runs() == 1);
+}
+
+TEST_CASE("the spread of a reference does not count what happens once")
+{
+    CHECK(reference_times({}).told() == false);
+    const std::vector<double> once{100, 101, 100, 350, 99, 100};
+    CHECK(reference_times(once).median_ns == 100);
+    CHECK(reference_times(once).steady());
+    const std::vector<double> half{100, 101, 100, 300, 301, 300};
+    CHECK_FALSE(reference_times(half).steady());
+    const std::vector<double> zero{0, 100};
+    CHECK_FALSE(reference_times(zero).told());
 }

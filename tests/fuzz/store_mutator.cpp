@@ -11,11 +11,11 @@
 namespace texelscope::fuzz {
 namespace {
 
-constexpr std::array columns{"kernel",   "judge",     "device",     "driver",   "program",
-                             "settings", "operator",  "shape",      "padding",  "config",
-                             "status",   "reason",    "samples",    "median",   "max_abs",
-                             "max_rel",  "tolerance", "compile_ns", "total_ns", "timestamp",
-                             "seed",     "wall_clock", "reference_ns", "reference_spread"};
+constexpr std::array columns{
+    "kernel",   "judge",     "device",  "driver",     "program",      "settings",
+    "operator", "shape",     "padding", "config",     "status",       "reason",
+    "samples",  "median",    "max_abs", "max_rel",    "tolerance",    "compile_ns",
+    "total_ns", "timestamp", "seed",    "wall_clock", "reference_ns", "reference_spread"};
 
 /// A value as SQL writes it.
 std::string literal(Mutation& mutation)

@@ -75,7 +75,8 @@ MeasuredTasks measured_tasks(const LogFolder& folder)
 {
     MeasuredTasks all;
     if (!folder.others.empty()) {
-        all.left_out["files that are no logs of AutoTVM"] = std::ssize(folder.others);
+        all.left_out["files that are neither logs of AutoTVM nor results"] =
+            std::ssize(folder.others);
     }
     std::map<TaskKey, std::size_t> places;
     for (const NamedLog& log : folder.logs) {

@@ -4,6 +4,7 @@
 #include "workbench/kernel_logs/log_folder.hpp"
 #include "workbench/kernel_logs/logged_kernel.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -29,6 +30,7 @@ struct MeasuredTask {
     /// At one clock: the one that more of its kernels were measured at.
     std::vector<MeasuredRow> kernels;
     Clock clock = Clock::fast;
+    std::size_t fewest = 20; ///< with fewer kernels it says too little to be judged
 };
 
 struct MeasuredTasks {

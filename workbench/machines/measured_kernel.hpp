@@ -41,8 +41,8 @@ struct MeasuredKernel {
 
 /// The kernels of stored results that ran on a device with a right output, each operator and shape
 /// a task of its own, without copies. The highest clock of the results is taken for the profile's
-/// (store::result_clocks()); those during which the clock changed are left out. Of several runs of a
-/// kernel the last counts. Throws bad_input, naming `where`, where there is none.
+/// (store::result_clocks()); those during which the clock changed are left out. Of several runs of
+/// a kernel the last counts. Throws bad_input, naming `where`, where there is none.
 [[nodiscard]] std::vector<MeasuredKernel> measured_kernels(const std::vector<StoredResult>& results,
                                                            const std::string& where);
 

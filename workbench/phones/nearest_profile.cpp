@@ -32,10 +32,8 @@ struct MaliKin {
     const char* profile;
     std::array<int, 6> numbers;
 };
-constexpr std::array mali_kin{MaliKin{"mali-g71", {71, 31, 51}},
-                              MaliKin{"mali-g72", {72, 52}},
-                              MaliKin{"mali-g76", {76}},
-                              MaliKin{"mali-g77", {77, 57}},
+constexpr std::array mali_kin{MaliKin{"mali-g71", {71, 31, 51}}, MaliKin{"mali-g72", {72, 52}},
+                              MaliKin{"mali-g76", {76}}, MaliKin{"mali-g77", {77, 57}},
                               MaliKin{"mali-g78", {78, 68}}};
 
 std::string nearest_mali(int number)
@@ -94,8 +92,8 @@ NearestProfile as_profile_of(DeviceProfile base, const OpenClDeviceInfo& device)
     }
     const auto values = base.values;
     for (auto [key, value] : values) {
-        value.source = fmt::format("of {}, the nearest device that is known: {}", base.name,
-                                   value.source);
+        value.source =
+            fmt::format("of {}, the nearest device that is known: {}", base.name, value.source);
         value.provenance = Provenance::assumed;
         set_value(base, key, value);
     }

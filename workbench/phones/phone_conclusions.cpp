@@ -49,17 +49,16 @@ PhoneConclusions conclusions_of(const PhoneRecord& record, const DeviceProfile& 
     constexpr std::size_t steps = 2;
     PhoneConclusions found;
     found.profile = base;
-    const std::string source = fmt::format("texelscope phone: {}, driver {}, {}",
-                                           record.device.info.name, record.device.info.driver,
-                                           record.month);
+    const std::string source =
+        fmt::format("texelscope phone: {}, driver {}, {}", record.device.info.name,
+                    record.device.info.driver, record.month);
     std::vector<ProbeFinding> findings;
     for (const ProbeRecord& probe : record.probes) {
-        findings.insert(findings.end(), probe.result.findings.begin(),
-                        probe.result.findings.end());
+        findings.insert(findings.end(), probe.result.findings.begin(), probe.result.findings.end());
     }
     attempt(found.notes, "values of probes are not in the profile", [&] {
-        found.profile = measured_profile(found.profile, target_info(record.device.info), findings,
-                                         source);
+        found.profile =
+            measured_profile(found.profile, target_info(record.device.info), findings, source);
     });
     if (record.walks) {
         attempt(found.notes, "the walks say nothing of a cache", [&] {
@@ -76,9 +75,9 @@ PhoneConclusions conclusions_of(const PhoneRecord& record, const DeviceProfile& 
     }
     if (found.explained) {
         attempt(found.notes, "the cache that was identified is not in the profile", [&] {
-            found.profile = identified_profile(
-                found.profile, *found.identification,
-                fmt::format("{}, {} walks", source, record.walks->size()));
+            found.profile =
+                identified_profile(found.profile, *found.identification,
+                                   fmt::format("{}, {} walks", source, record.walks->size()));
         });
     } else if (found.identification) {
         found.notes.emplace_back("no texture cache explains the walks");

@@ -108,7 +108,6 @@ MeasuredWalks walks_from_json(const Json& json, const std::string& where)
     return walks;
 }
 
-
 /// What makes a phone the same when it is given twice.
 std::string digest_of(const PhoneRecord& phone)
 {

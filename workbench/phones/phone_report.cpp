@@ -59,7 +59,8 @@ std::string device_section(const PhoneRecord& record)
     add("driver", info.driver);
     add("version", info.version);
     add("compute units", count_text(info.compute_units));
-    add("highest clock", info.clock_mhz > 0 ? fmt::format("{:.0f} MHz", info.clock_mhz) : "not told");
+    add("highest clock",
+        info.clock_mhz > 0 ? fmt::format("{:.0f} MHz", info.clock_mhz) : "not told");
     add("work-group", fmt::format("{} work-items", info.max_work_group));
     add("local memory", bytes_text(Bytes{info.local_memory}));
     add("largest image", info.images ? fmt::format("{}x{}, {} in a kernel", info.image_width,
@@ -127,8 +128,7 @@ std::string probes_section(const PhoneRecord& record)
         const auto known = std::ranges::find(probes::probes(), probe.name, &Probe::name);
         if (known != probes::probes().end() && !probe.result.curves.empty()) {
             std::string figures;
-            for (const ProbePlot& plot :
-                 plots_of(*known, probe.result, record.device.info.name)) {
+            for (const ProbePlot& plot : plots_of(*known, probe.result, record.device.info.name)) {
                 figures += figure(plot.plot);
             }
             plots += folded(probe.name, figures);
@@ -224,9 +224,9 @@ std::string notes_section(const PhoneConclusions& found)
     for (const std::string& note : found.notes) {
         list += fmt::format("<li>{}</li>\n", escape_html(note));
     }
-    return list.empty() ? ""
-                        : section("notes", "What could not be concluded",
-                                  "<ul>\n" + list + "</ul>\n");
+    return list.empty()
+               ? ""
+               : section("notes", "What could not be concluded", "<ul>\n" + list + "</ul>\n");
 }
 
 } // namespace
@@ -250,8 +250,8 @@ PhoneAgreementText agreement(const PhoneConclusions& found, bool after)
 
 ResultTable kernels_table(const PhoneConclusions& found)
 {
-    ResultTable rows{{"operator", "configuration", "status", "measured_ns", "before_ns", "after_ns"},
-                     {}};
+    ResultTable rows{
+        {"operator", "configuration", "status", "measured_ns", "before_ns", "after_ns"}, {}};
     const double none = std::nan("");
     for (const PhoneConclusions::Kernel& kernel : found.kernels) {
         const StoredResult& result = kernel.result;

@@ -35,9 +35,8 @@ std::vector<ProbeRecord> measured_probes(const PhoneDevice& phone, const PhonePl
                                          const StopToken& stop)
 {
     const TargetInfo info = phone.open(stop)->info();
-    const nlohmann::ordered_json settings{{"target", probes::to_json(info)},
-                                          {"samples", plan.probes.samples},
-                                          {"seed", plan.seed}};
+    const nlohmann::ordered_json settings{
+        {"target", probes::to_json(info)}, {"samples", plan.probes.samples}, {"seed", plan.seed}};
     make_folder(folder);
     const ProbeFolder kept(folder, settings);
     ProbeRun run{phone.open, phone.simulated ? std::nullopt : std::optional(plan.probe_seconds),

@@ -56,9 +56,9 @@ void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record,
         return;
     }
     for (const ProbePlot& plot : plots_of(probe, record.result, device)) {
-        write_plot((std::filesystem::path(path_) / (record.name + "-" + file_name(plot.name)))
-                       .string(),
-                   plot.plot);
+        write_plot(
+            (std::filesystem::path(path_) / (record.name + "-" + file_name(plot.name))).string(),
+            plot.plot);
     }
     // Last, so that a record means that all of it is there.
     write_file_atomically(

@@ -52,8 +52,8 @@ StoredResult phone_kernel_result(const Json& json, ResultKey key)
     result.check.max_rel = number("max_rel");
     result.check.tolerance = number("tolerance");
     result.check.passed = result.status == RunStatus::ok;
-    const bool times = std::ranges::all_of(
-        result.samples_ns, [](double ns) { return std::isfinite(ns) && ns > 0; });
+    const bool times = std::ranges::all_of(result.samples_ns,
+                                           [](double ns) { return std::isfinite(ns) && ns > 0; });
     if (!times || (result.check.passed && result.samples_ns.empty())) {
         throw bad_input("its samples are no times", result.config);
     }
@@ -68,9 +68,8 @@ ResultKey phone_key(const Json& phone)
             device.at("name").get<std::string>(),
             device.at("driver").get<std::string>(),
             phone.at("texelscope").get<std::string>(),
-            settings_digest(
-                "phone " +
-                phone.at("kernels").dump(-1, ' ', false, Json::error_handler_t::replace))};
+            settings_digest("phone " + phone.at("kernels").dump(-1, ' ', false,
+                                                                Json::error_handler_t::replace))};
 }
 
 std::vector<StoredResult> parse_phone_results(const std::string& text, const std::string& where)

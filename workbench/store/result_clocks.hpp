@@ -20,9 +20,8 @@ struct ResultClock {
 [[nodiscard]] std::vector<ResultClock> result_clocks(const std::vector<StoredResult>& results);
 
 /// One result of each kernel on each device, in the order of the first of each: of several that are
-/// ok, those at the highest clock together, with all of their samples; where none is, the one at the
-/// highest that there was. Whose clock did not hold counts only where there is no other.
-[[nodiscard]] std::vector<StoredResult>
-at_highest_clock(const std::vector<StoredResult>& results);
+/// ok, those at the highest clock together, with all of their samples; where none is, the one at
+/// the highest that there was. Whose clock did not hold counts only where there is no other.
+[[nodiscard]] std::vector<StoredResult> at_highest_clock(const std::vector<StoredResult>& results);
 
 } // namespace texelscope::workbench::store

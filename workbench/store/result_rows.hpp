@@ -14,8 +14,8 @@ namespace texelscope::workbench::store {
 /// Version of the schema below. Each change of the schema gets a new number.
 inline constexpr std::int64_t result_schema_version = 3;
 
-/// The table and its index. A null number stands for NaN. Version 1 had no column wall_clock, 2 none
-/// of the reference kernel.
+/// The table and its index. A null number stands for NaN. Version 1 had no column wall_clock, 2
+/// none of the reference kernel.
 inline constexpr const char* result_schema = R"(
 CREATE TABLE results (
     kernel TEXT NOT NULL, judge TEXT NOT NULL, device TEXT NOT NULL, driver TEXT NOT NULL, program TEXT NOT NULL,

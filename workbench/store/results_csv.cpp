@@ -151,14 +151,13 @@ std::string results_csv(const std::vector<StoredResult>& results)
               &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
             text += csv_field(*part) + ",";
         }
-        text +=
-            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status),
-                        csv_field(r.reason), r.median_ns(), fmt::join(r.samples_ns, " "),
-                        r.check.max_abs, r.check.max_rel, r.check.tolerance, r.times.compile,
-                        r.times.benchmark, r.times.verification, r.times.strategy,
-                        r.times.framework, r.times.total, csv_field(r.timestamp),
-                        r.seed ? std::to_string(*r.seed) : std::string(), r.wall_clock ? 1 : 0,
-                        r.reference.median_ns, r.reference.spread);
+        text += fmt::format(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status),
+            csv_field(r.reason), r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs,
+            r.check.max_rel, r.check.tolerance, r.times.compile, r.times.benchmark,
+            r.times.verification, r.times.strategy, r.times.framework, r.times.total,
+            csv_field(r.timestamp), r.seed ? std::to_string(*r.seed) : std::string(),
+            r.wall_clock ? 1 : 0, r.reference.median_ns, r.reference.spread);
     }
     return text;
 }

@@ -63,7 +63,7 @@ struct StoredResult {
     /// The times are the host's, because the device's own clock cannot be read.
     bool wall_clock = false;
     ReferenceTimes reference; ///< what tells the device's clock around the samples
-    OutputCheck check; ///< `passed` is not stored, since `status` says it
+    OutputCheck check;        ///< `passed` is not stored, since `status` says it
     ResultTimes times;
     std::string timestamp; ///< ISO 8601 in UTC, 2026-11-22T07:41:24Z; empty where it is not known
     std::optional<std::uint64_t> seed;
