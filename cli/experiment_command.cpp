@@ -18,6 +18,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -53,7 +54,7 @@ std::string profiles_text(const std::vector<DeviceProfile>& devices)
 }
 
 /// The result as JSON. Settings are there only for a single device, since of several there is no
-/// one set of settings.
+/// one set of settings. `on` is what `--on` named, as the device calls itself.
 ordered_json experiment_json(const Experiment& experiment, const ExperimentResult& result,
                              const std::vector<DeviceProfile>& devices)
 {
@@ -62,6 +63,7 @@ ordered_json experiment_json(const Experiment& experiment, const ExperimentResul
     out["title"] = experiment.title;
     out["source"] = experiment.source;
     out["device"] = profiles_text(devices);
+    out["on"] = result.measured_on.empty() ? ordered_json() : ordered_json(result.measured_on);
     if (devices.size() == 1) {
         out["settings"] = settings_json(devices.front().simulation, devices.front().model);
     }
@@ -126,14 +128,18 @@ int list_experiments(const GlobalOptions& global)
     out["experiments"] = ordered_json::array();
     std::vector<Cells> rows;
     for (const Experiment& experiment : all_experiments()) {
-        out["experiments"].push_back({{"name", experiment.name},
-                                      {"title", experiment.title},
-                                      {"source", experiment.source},
-                                      {"processor_seconds", experiment.processor_seconds}});
+        const std::string why_not(experiment.not_on_devices);
+        out["experiments"].push_back(
+            {{"name", experiment.name},
+             {"title", experiment.title},
+             {"source", experiment.source},
+             {"processor_seconds", experiment.processor_seconds},
+             {"not_on_devices", why_not.empty() ? ordered_json() : ordered_json(why_not)}});
         rows.push_back({std::string(experiment.name), std::string(experiment.title),
-                        std::string(experiment.source), experiment.takes()});
+                        std::string(experiment.source), experiment.takes(),
+                        experiment.runs_on_devices() ? "yes" : "no"});
     }
-    print_result(global, out, format_table({"name", "shows", "after", "takes"}, rows));
+    print_result(global, out, format_table({"name", "shows", "after", "takes", "--on"}, rows));
     return exit_code::done;
 }
 
@@ -260,14 +266,15 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
                    "leave it out, or use experiment report");
-    if (!arguments.target.on.empty() && !experiment.runs_on_devices()) {
-        std::string names;
-        for (const Experiment& one : all_experiments()) {
-            names +=
-                one.runs_on_devices() ? (names.empty() ? "" : ", ") + std::string(one.name) : "";
+    const std::optional<std::string> simulated = arguments.target.simulated_profile();
+    if (!arguments.target.on.empty()) {
+        experiment.check_runs_on_devices();
+        // Experiments that measure no target simulate by default; a simulated target would be the
+        // same.
+        if (simulated && !experiment.measures_target()) {
+            throw bad_input("the device is simulated anyway", "--on " + arguments.target.on,
+                            "leave it out, and use --device " + *simulated);
         }
-        throw bad_input("--on does not apply to experiment " + arguments.name + ", which simulates",
-                        {}, "leave it out; these can be measured: " + names);
     }
     DeviceArguments chosen = arguments.device;
     if (!experiment.only_device.empty()) {
@@ -277,7 +284,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
                 fmt::format("use --device {}, or leave it out", experiment.only_device));
         }
         chosen = named(std::string(experiment.only_device), chosen);
-    } else if (const bool as_in_paper = arguments.target.on.empty() || experiment.runs_kernels();
+    } else if (const bool as_in_paper =
+                   arguments.target.on.empty() || !experiment.measures_target();
                as_in_paper && !experiment.paper_device.empty() && parser.count("--device") == 0) {
         chosen = named(std::string(experiment.paper_device), chosen);
     }
@@ -296,16 +304,9 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
         if (arguments.target.on.empty()) {
             return experiment.run(device, make_progress(global), interrupted);
         }
-        if (!arguments.target.simulated_profile()) {
+        if (!simulated) {
             return experiment.run_on(arguments.target.on, arguments.target.runner_options(), device,
                                      make_progress(global), interrupted);
-        }
-        // Experiments that run kernels simulate them by default; a simulated target would be the
-        // same.
-        if (experiment.runs_kernels()) {
-            throw bad_input("kernels are simulated anyway", "--on " + arguments.target.on,
-                            "leave it out, and use --device " +
-                                *arguments.target.simulated_profile());
         }
         const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
         return experiment.run(*target, device, make_progress(global), interrupted);
@@ -328,8 +329,9 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
 Command experiment_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser =
-        app.add_subcommand("experiment", "does a published figure again on a simulated device, and "
-                                         "says which of its findings hold");
+        app.add_subcommand("experiment", "does a published figure again on a simulated device or, "
+                                         "with --on, on a real one, and says which of its findings "
+                                         "hold");
     const auto arguments = std::make_shared<ExperimentArguments>();
     parser
         ->add_option("name", arguments->name,
@@ -337,6 +339,10 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
         ->required();
     arguments->device.add_to(*parser);
     arguments->target.add_to(*parser);
+    CLI::Option* const on = parser->get_option("--on");
+    on->description("what runs the kernels and so decides the findings, which --device describes "
+                    "(experiment list says of which experiments): " +
+                    on->get_description());
     parser->add_option("--out", arguments->out,
                        "folder to write the plot (SVG and PNG), the data (CSV), the findings, and "
                        "all of these as JSON "

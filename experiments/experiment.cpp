@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "devices/targets/job_target.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "devices/targets/simulated_target.hpp"
 #include "experiments/judges/judges.hpp"
 #include "experiments/judges/register_estimates.hpp"
@@ -15,6 +15,7 @@
 #include "experiments/romou/romou_roofline.hpp"
 #include "experiments/romou/romou_search_cost.hpp"
 #include "experiments/romou/romou_warp.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "experiments/tmmodel/gain_breakdown.hpp"
 #include "experiments/tmmodel/kernel_speedups.hpp"
 #include "experiments/tmmodel/measured_choices.hpp"
@@ -39,7 +40,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -47,6 +47,10 @@ namespace texelscope::experiments {
 // rows. `processor_seconds` is what a run takes on this project's machine, to tell before it
 // starts.
 namespace {
+
+constexpr std::string_view of_shipped_kernels =
+    "it is of kernels that were measured before; experiments/measurements/tune_shapes.sh measures "
+    "these on a device";
 
 constexpr auto experiments = std::to_array<Experiment>({
     {.name = "fig2",
@@ -63,7 +67,10 @@ constexpr auto experiments = std::to_array<Experiment>({
      .title = "L1 miss rate and time over the warps of a work-group",
      .source = "TMModel (ICS 2025), section 3.2.2, figure 5",
      .processor_seconds = 1,
-     .function = run_occupancy_waves},
+     .function = run_occupancy_waves,
+     .not_on_devices =
+         "its kernels have chosen registers and reads under way, which a compiler would choose, "
+         "and it is of L1 misses, which a device does not tell"},
     {.name = "table3",
      .title = "speed-up of our choices over those of frameworks",
      .source = "TMModel (ICS 2025), section 6.2, table 3",
@@ -94,13 +101,15 @@ constexpr auto experiments = std::to_array<Experiment>({
      .source = "TMModel (ICS 2025), section 6.4, figures 9 and 10",
      .processor_seconds = 26,
      .function = run_measured_h200,
-     .only_device = "nvidia-h200"},
+     .only_device = "nvidia-h200",
+     .not_on_devices = of_shipped_kernels},
     {.name = "measured-h100",
      .title = "choices of the models among kernels measured on an NVIDIA H100",
      .source = "TMModel (ICS 2025), section 6.4, figures 9 and 10",
      .processor_seconds = 35,
      .function = run_measured_h100,
-     .only_device = "nvidia-h100"},
+     .only_device = "nvidia-h100",
+     .not_on_devices = of_shipped_kernels},
     {.name = "table5",
      .title = "time that tuning takes",
      .source = "TMModel (ICS 2025), section 6.5, table 5",
@@ -146,7 +155,7 @@ constexpr auto experiments = std::to_array<Experiment>({
      .function = run_romou_warp,
      .paper_device = "adreno-640"},
     {.name = "romou-fig11",
-     .title = "rooflines with simulated 1x1 convolutions",
+     .title = "rooflines with 1x1 convolutions",
      .source = "Romou (MobiCom 2022), section 3.2, figure 11",
      .processor_seconds = 7,
      .function = run_romou_roofline,
@@ -156,7 +165,8 @@ constexpr auto experiments = std::to_array<Experiment>({
      .source = "Romou (MobiCom 2022), sections 4.2 and 5.3",
      .processor_seconds = 1,
      .function = run_romou_pruning,
-     .paper_device = "adreno-640"},
+     .paper_device = "adreno-640",
+     .not_on_devices = "it counts the configurations of spaces, and runs none"},
     {.name = "romou-fig13",
      .title = "operators of four networks against TVM and TFLite",
      .source = "Romou (MobiCom 2022), sections 5.2 and 5.3, figures 13 to 16",
@@ -222,12 +232,16 @@ constexpr auto experiments = std::to_array<Experiment>({
      .title = "registers as they are estimated and as real compilers take them",
      .source = "Mesa 26.1.6, freedreno and panfrost",
      .processor_seconds = 4,
-     .function = run_register_estimates},
+     .function = run_register_estimates,
+     .not_on_devices = "it is of registers that compilers take, whatever the device"},
     {.name = "judges",
      .title = "how far model, simulator and measured kernels agree",
      .source = "TMModel (ICS 2025), section 6.4; aims of ours",
      .processor_seconds = 720,
-     .function = run_judges},
+     .function = run_judges,
+     .not_on_devices =
+         "it compares models with the simulator on several simulated devices; crosscheck --on "
+         "compares them with a device"},
 });
 
 /// Clears explanations, except those of findings that do not hold, and these too unless `shown`.
@@ -248,27 +262,36 @@ std::span<const Experiment> all_experiments()
     return experiments;
 }
 
+void Experiment::check_runs_on_devices() const
+{
+    if (!runs_on_devices()) {
+        throw bad_input("no device can give its figures: " + std::string(not_on_devices),
+                        "experiment " + std::string(name) + " --on",
+                        "leave --on out; experiment list says which take it");
+    }
+}
+
 ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress,
                                  const StopToken& stop) const
 {
     if (surveys()) {
         return run(std::vector{device}, progress, stop);
     }
-    if (const auto* const kernels = std::get_if<KernelExperiment*>(&function)) {
-        return explained((*kernels)(nullptr, device, progress, stop), device);
+    if (measures_target()) {
+        SimulatedTarget target(device, 0, 1, stop); // no noise
+        return explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop),
+                         device);
     }
-    if (const auto* const simulate = std::get_if<SimulatedExperiment*>(&function)) {
-        return explained((*simulate)(device, progress, stop), device);
-    }
-    SimulatedTarget target(device, 0, 1, stop); // no noise
-    return run(target, device, progress, stop);
+    return explained(std::get<DeviceExperiment*>(function)({device}, progress, stop), device);
 }
 
 ExperimentResult Experiment::run(Target& target, const DeviceProfile& device,
                                  const Progress& progress, const StopToken& stop) const
 {
-    return explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop),
-                     device);
+    ExperimentResult result =
+        explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop), device);
+    result.measured_on = target.info().name;
+    return result;
 }
 
 ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices,
@@ -289,16 +312,18 @@ ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOption
                                     const DeviceProfile& device, const Progress& progress,
                                     const StopToken& stop) const
 {
-    if (const auto* const kernels = std::get_if<KernelExperiment*>(&function)) {
-        const OpenClDevice opened(on, how);
-        return explained((*kernels)(&opened, device, progress, stop), device);
+    check_runs_on_devices();
+    const OpenClDevice opened(on, how);
+    const ExperimentDevice real{device, &opened};
+    if (measures_target()) {
+        ExperimentResult result = run(*gpu_target(opened, stop), device, progress, stop);
+        result.findings = decided_on(real, std::move(result.findings));
+        return result;
     }
-    const std::unique_ptr<Target> target = open_target(on, how, stop);
-    if (target->info().cpu) {
-        throw missing("it is a CPU, which has neither warps nor registers that they share",
-                      target->info().name, "choose a GPU");
-    }
-    return run(*target, device, progress, stop);
+    ExperimentResult result =
+        explained(std::get<DeviceExperiment*>(function)(real, progress, stop), device);
+    result.measured_on = real.name();
+    return result;
 }
 
 // Explanations were found on the Adreno 740, or on the device that the experiment is about; of any

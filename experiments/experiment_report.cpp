@@ -23,6 +23,13 @@ std::string id_of(const DoneExperiment& done)
     return id;
 }
 
+/// The devices: the profiles and, where one was measured, which.
+std::string where_of(const DoneExperiment& done)
+{
+    return done.result.measured_on.empty() ? done.device
+                                           : done.device + ", run on " + done.result.measured_on;
+}
+
 struct CellText {
     std::string operator()(const std::string& word) const { return escape_html(word); }
     std::string operator()(std::int64_t count) const { return count_text(count); }
@@ -74,7 +81,7 @@ HtmlTable overview(const std::vector<DoneExperiment>& experiments)
         table.rows.push_back(
             {fmt::format("<a href=\"#{}\">{}: {}</a>", escape_html(id_of(done)),
                          escape_html(done.experiment.name), escape_html(done.experiment.title)),
-             fmt::format("<span class=\"name\">{}</span>", escape_html(done.device)),
+             fmt::format("<span class=\"name\">{}</span>", escape_html(where_of(done))),
              escape_html(done.experiment.source), count(Verdict::holds),
              count(Verdict::does_not_hold), count(Verdict::not_tested)});
     }
@@ -97,7 +104,7 @@ std::string section(const DoneExperiment& done)
     std::string out = fmt::format("<section id=\"{}\"><h2>{}: {}</h2>\n<p>After {}; on {}.</p>\n",
                                   escape_html(id_of(done)), escape_html(done.experiment.name),
                                   escape_html(done.experiment.title),
-                                  escape_html(done.experiment.source), escape_html(done.device));
+                                  escape_html(done.experiment.source), escape_html(where_of(done)));
     out += fmt::format("<figure>{}</figure>\n",
                        svg_element(draw(done.result.plot), done.result.plot.title));
     out +=

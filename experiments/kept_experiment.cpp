@@ -80,6 +80,10 @@ DoneExperiment experiment_from_json(const ordered_json& json)
         throw bad_input("another schema");
     }
     DoneExperiment done{find_experiment(json.at("experiment")), json.at("device"), {}};
+    // Files of before have no such member: they were simulated, or their conditions say on what.
+    if (const auto on = json.find("on"); on != json.end() && !on->is_null()) {
+        done.result.measured_on = on->get<std::string>();
+    }
     for (const ordered_json& condition : json.at("conditions")) {
         done.result.conditions.emplace_back(condition.at(0), condition.at(1));
     }
@@ -105,6 +109,7 @@ std::string experiment_file(const DoneExperiment& done)
     const ExperimentResult& result = done.result;
     ordered_json out{
         {"schema", kept_schema}, {"experiment", done.experiment.name}, {"device", done.device}};
+    out["on"] = result.measured_on.empty() ? ordered_json() : ordered_json(result.measured_on);
     out["conditions"] = ordered_json::array();
     for (const auto& [name, value] : result.conditions) {
         out["conditions"].push_back({name, value});

@@ -105,7 +105,12 @@ Measurement OpenClDevice::run(const LoopNest& nest,
 
 JobResult OpenClDevice::run(const Job& job, const StopToken& stop) const
 {
-    return std::move(runner_->run({job}, stop).front());
+    return std::move(run(std::vector{job}, stop).front());
+}
+
+std::vector<JobResult> OpenClDevice::run(const std::vector<Job>& jobs, const StopToken& stop) const
+{
+    return runner_->run(jobs, stop);
 }
 
 std::vector<std::vector<ItemRead>>

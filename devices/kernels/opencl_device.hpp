@@ -63,6 +63,10 @@ public:
 
     /// Runs a job of any kind. Throws as JobRunner::run() does.
     [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {}) const;
+    /// Runs jobs one right after the other, so that their times can be compared. One result for
+    /// each, in order; throws as JobRunner::run() does.
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs,
+                                             const StopToken& stop = {}) const;
 
     /// Runs the nest once with TexelBackend::record and returns the reads of every work-item:
     /// [group number * group size + linear local id], in program order. Throws Error where the run

@@ -187,7 +187,7 @@ std::vector<Finding> register_estimate_findings(const std::vector<EstimatedKerne
     return findings;
 }
 
-ExperimentResult run_register_estimates(const DeviceProfile&, const Progress& progress,
+ExperimentResult run_register_estimates(const ExperimentDevice&, const Progress& progress,
                                         const StopToken& stop)
 {
     const std::vector<CompiledRow> rows = compiled_kernels();

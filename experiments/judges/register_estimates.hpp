@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/compilers/compiler_gpu.hpp"
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 
 #include <span>
@@ -46,6 +46,6 @@ quality_of(std::span<const EstimatedKernel> kernels,
 register_estimate_findings(const std::vector<EstimatedKernel>& kernels);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_register_estimates;
+DeviceExperiment run_register_estimates;
 
 } // namespace texelscope::experiments

@@ -36,7 +36,7 @@ Schedule chosen(const Operator& op, const DeviceProfile& device,
 {
     SpaceOptions parts;
     parts.values = {{'P', {"fp16"}}, {'R', splits}};
-    SimulatedTimes times(op, device, options.sample, stop);
+    KernelTimes times(op, {device}, options.sample, stop);
     const ConfigurationSpace space = configuration_space(op, device, parts);
     return timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times,
                          options.seed),
@@ -227,13 +227,13 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
     return sampled_time(launch, options, most_accesses, stop).time;
 }
 
-std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs, const DeviceProfile& device,
-                                    const OpenClDevice* on, const FormOptions& options,
+std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs,
+                                    const ExperimentDevice& device, const FormOptions& options,
                                     const Progress& progress, const StopToken& stop)
 {
     std::optional<CheckedRuns> runs;
-    if (on != nullptr) {
-        runs.emplace(*on, options, stop);
+    if (device.real()) {
+        runs.emplace(*device.on, options, stop);
     }
     std::vector<JudgedPair> all;
     for (const FormPair& pair : pairs) {
@@ -243,13 +243,14 @@ std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs, const De
         const LoopNest with = loop_nest(pair.op, pair.with);
         const LoopNest without = loop_nest(pair.op, pair.without);
         JudgedPair judged{pair,
-                          {simulated_time(with, device, options.close_sample, stop),
-                           simulated_time(without, device, options.close_sample, stop)},
+                          {simulated_time(with, device.profile, options.close_sample, stop),
+                           simulated_time(without, device.profile, options.close_sample, stop)},
                           {},
                           {}};
         if (pair.form == KernelForm::addresses || pair.form == KernelForm::scalars) {
-            judged.as_written = {simulated_as_written(with, device, options.close_sample, stop),
-                                 simulated_as_written(without, device, options.close_sample, stop)};
+            judged.as_written = {
+                simulated_as_written(with, device.profile, options.close_sample, stop),
+                simulated_as_written(without, device.profile, options.close_sample, stop)};
         }
         if (runs) {
             measure(judged, *runs, options.rounds);

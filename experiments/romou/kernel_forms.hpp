@@ -2,7 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/opencl_device.hpp"
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 
 #include <array>
 #include <cstdint>
@@ -86,9 +86,9 @@ form_pairs(const DeviceProfile& device, const FormOptions& options, const StopTo
                                                std::int64_t most_accesses,
                                                const StopToken& stop = {});
 
-/// `on`: where the kernels run as well, with outputs checked; null: nowhere.
+/// Simulated; on a real device the kernels run as well, with outputs checked.
 [[nodiscard]] std::vector<JudgedPair>
-judge_forms(const std::vector<FormPair>& pairs, const DeviceProfile& device, const OpenClDevice* on,
+judge_forms(const std::vector<FormPair>& pairs, const ExperimentDevice& device,
             const FormOptions& options, const Progress& progress = {}, const StopToken& stop = {});
 
 /// What the papers say, decided by the simulator, and where `on` names a device, by that.
@@ -96,6 +96,6 @@ judge_forms(const std::vector<FormPair>& pairs, const DeviceProfile& device, con
                                                  const std::string& on);
 
 /// Its conditions say what was run, and on which devices.
-KernelExperiment run_kernel_forms;
+DeviceExperiment run_kernel_forms;
 
 } // namespace texelscope::experiments

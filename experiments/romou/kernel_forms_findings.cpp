@@ -284,15 +284,15 @@ std::vector<Finding> form_findings(const std::vector<JudgedPair>& pairs, const s
     return findings;
 }
 
-ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& device,
-                                  const Progress& progress, const StopToken& stop)
+ExperimentResult run_kernel_forms(const ExperimentDevice& device, const Progress& progress,
+                                  const StopToken& stop)
 {
     const FormOptions options;
-    const std::string name = on == nullptr ? "" : on->info().name;
+    const std::string name = device.real() ? device.name() : "";
     const std::vector<JudgedPair> pairs =
-        judge_forms(form_pairs(device, options, stop), device, on, options, progress, stop);
+        judge_forms(form_pairs(device.profile, options, stop), device, options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated" + (name.empty() ? "" : "; " + name)},
+        {"device", device.profile.name + ", simulated" + (name.empty() ? "" : "; " + name)},
         {"pairs",
          fmt::format("of addresses, scalars and split reductions, in half floats: the fastest of "
                      "{} runs of a learned "
@@ -302,21 +302,21 @@ ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& d
                                   options.close_sample, options.sample)},
         {"local memory",
          fmt::format("{:.3g} B a cycle and core; 0: it takes no time",
-                     device.simulation.machine.timing.local_bytes_per_cycle.value_or(0))},
+                     device.profile.simulation.machine.timing.local_bytes_per_cycle.value_or(0))},
         {"as written", "every operation on addresses is issued, and every number of a scalar that "
                        "is written out as a "
                        "vector, which takes registers for one vector more"},
     };
-    if (on != nullptr) {
+    if (device.real()) {
         conditions.emplace_back(
             "measured",
             fmt::format(
                 "medians of {} runs, {} of each kernel of a pair by turns; every output checked{}",
                 options.rounds * options.run.samples, options.run.samples,
-                on->info().cpu ? "; a CPU: images are plain memory" : ""));
+                device.on->info().cpu ? "; a CPU: images are plain memory" : ""));
     }
     return {std::move(conditions), table_of(pairs, name), form_findings(pairs, name),
-            plot_of(pairs, device.name, name)};
+            plot_of(pairs, device.profile.name, name)};
 }
 
 } // namespace texelscope::experiments

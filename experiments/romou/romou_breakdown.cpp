@@ -17,14 +17,14 @@ namespace {
 using Case = Breakdown::Case;
 
 /// The fastest kernel in half floats that a learned search finds with the tensors in that memory.
-Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device,
+Breakdown::Kernel fastest(const Operator& op, const ExperimentDevice& device,
                           const std::string& memory, const BreakdownOptions& options,
                           const StopToken& stop)
 {
     SpaceOptions knobs;
     knobs.values = {{'P', {"fp16"}}, {'M', {memory}}};
-    const ConfigurationSpace space = configuration_space(op, device, knobs);
-    SimulatedTimes times(op, device, options.most_accesses, stop);
+    const ConfigurationSpace space = configuration_space(op, device.profile, knobs);
+    KernelTimes times(op, device, options.most_accesses, stop);
     const TimedChoice found = timed(
         best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed),
         times);
@@ -51,10 +51,10 @@ std::string size_text(const std::string& shape)
 }
 
 /// GFLOPS of both memories side by side for each convolution, as figure 17 has it.
-PanelPlot plot_of(const Breakdown& data, const DeviceProfile& device)
+PanelPlot plot_of(const Breakdown& data, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "1x1 convolutions in buffers and in images: " + device.name;
+    plot.title = "1x1 convolutions in buffers and in images: " + device.name();
     plot.x_label = "H,W,Cin,Cout";
     plot.left_label = "GFLOPS";
     plot.panel_width = 480;
@@ -93,21 +93,28 @@ ResultTable table_of(const Breakdown& data)
 
 } // namespace
 
-Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions& options,
+Breakdown measure_breakdown(const ExperimentDevice& device, const BreakdownOptions& options,
                             const Progress& progress, const StopToken& stop)
 {
     Breakdown data;
-    (void)buffer_path(device); // what it cannot judge is refused before the work
-    data.textures_only = device.limits.buffer_l1->value == 0;
+    // What it cannot judge is refused before the work; on a real device, too, the profile says
+    // which of the paper's statements is about it.
+    (void)buffer_path(device.profile);
+    data.textures_only = device.profile.limits.buffer_l1->value == 0;
+    LeftOut left_out(device);
     for (const std::string& shape : options.shapes) {
         const Operator op = parse_operator("conv2d", shape);
-        Case one{shape, {}, {}};
-        // Inputs in buffers; the output stays an image, so that both write alike.
-        one.buffers = fastest(op, device, "buffer,buffer,image", options, stop);
-        one.images = fastest(op, device, {}, options, stop);
-        data.cases.push_back(std::move(one));
+        left_out.run([&] {
+            Case one{shape, {}, {}};
+            // Inputs in buffers; the output stays an image, so that both write alike.
+            one.buffers = fastest(op, device, "buffer,buffer,image", options, stop);
+            one.images = fastest(op, device, {}, options, stop);
+            data.cases.push_back(std::move(one));
+        });
         tell(progress, "convolutions", data.cases.size(), options.shapes.size());
     }
+    left_out.require(!data.cases.empty());
+    data.left_out = left_out.reasons();
     return data;
 }
 
@@ -146,26 +153,29 @@ std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
     return {faster, twice, similar};
 }
 
-ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_romou_breakdown(const ExperimentDevice& device, const Progress& progress,
                                      const StopToken& stop)
 {
     const BreakdownOptions options;
     const Breakdown data = measure_breakdown(device, options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.real() ? device.text() : device.name()},
         {"kernels",
          "conv2d, half floats, scalars broadcast, addresses with common parts calculated once"},
         {"of each memory",
          fmt::format(
              "the fastest of {} runs of a learned search over patterns, tile and work-group, "
-             "seed {}, simulated with at most {} warp accesses",
-             options.runs, options.seed, options.most_accesses)},
-        {"reads of buffers", buffer_way(device)},
+             "seed {}, {}",
+             options.runs, options.seed,
+             device.times_text(
+                 fmt::format("simulated with at most {} warp accesses", options.most_accesses)))},
+        {"reads of buffers", device.real() ? "as the device has them" : buffer_way(device.profile)},
         {"other primitives",
          "autobroadcast and the elimination of address calculations: experiment forms"},
     };
-    return {std::move(conditions), table_of(data), romou_breakdown_findings(data),
-            plot_of(data, device)};
+    add_left_out(conditions, data.left_out);
+    return {std::move(conditions), table_of(data),
+            decided_on(device, romou_breakdown_findings(data)), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 
 #include <cstdint>
 #include <string>
@@ -34,12 +34,14 @@ struct Breakdown {
         Kernel images;
         [[nodiscard]] double speedup() const { return buffers.ns / images.ns; }
     };
-    bool textures_only = false; ///< whether the L1 is for textures only
+    bool textures_only = false; ///< whether the L1 is for textures only, by the profile
     std::vector<Case> cases;
+    std::vector<std::string> left_out = {}; ///< of a real device: a reason for each shape
 };
 
-/// Throws missing() where the profile does not say how buffers are read.
-[[nodiscard]] Breakdown measure_breakdown(const DeviceProfile& device,
+/// Throws missing() where the profile does not say how buffers are read, bad_input where a real
+/// device runs none of the shapes in both memories.
+[[nodiscard]] Breakdown measure_breakdown(const ExperimentDevice& device,
                                           const BreakdownOptions& options = {},
                                           const Progress& progress = {},
                                           const StopToken& stop = {});
@@ -48,6 +50,6 @@ struct Breakdown {
 [[nodiscard]] std::vector<Finding> romou_breakdown_findings(const Breakdown& data);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_romou_breakdown;
+DeviceExperiment run_romou_breakdown;
 
 } // namespace texelscope::experiments

@@ -1,8 +1,11 @@
 #include "experiments/romou/romou_chase.hpp"
 
+#include "base/averages.hpp"
+#include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "devices/targets/target.hpp"
 #include "experiments/shared/within.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "sim/simulate.hpp"
@@ -11,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 namespace texelscope::experiments {
@@ -23,7 +27,9 @@ using Point = StridedChase::Point;
 
 constexpr double same = 0.02; ///< latencies that differ by less count as the same
 
-constexpr std::int64_t paper_capacity = 256; ///< elements of 4 B
+constexpr std::int64_t paper_capacity = 256 * 4; ///< bytes
+
+constexpr int warm_passes = 2; ///< that fill the caches before the one that counts
 
 double slowest(const StridedChase& data)
 {
@@ -52,7 +58,8 @@ Finding capacity(const StridedChase& data)
         const auto next = std::ranges::upper_bound(series.points, *last, {}, &Point::range);
         knees.push_back(fmt::format("stride {}: {} B", series.stride, *last * data.element.value));
         // The true capacity lies between the last fast range and the next one that was read.
-        all = all && *last <= paper_capacity && paper_capacity < next->range;
+        all = all && *last * data.element.value <= paper_capacity &&
+              paper_capacity < next->range * data.element.value;
     }
     if (knees.empty()) {
         finding.ours = "no range is slower than the smallest";
@@ -142,10 +149,61 @@ Finding flat(const StridedChase& data)
     return finding;
 }
 
-PanelPlot plot_of(const StridedChase& data, const DeviceProfile& device)
+/// The ranges that are read, in elements: from half to one and a half of an L1.
+struct Ranges {
+    std::int64_t first = 1;
+    std::int64_t last = 1;
+    std::int64_t step = 1;
+};
+Ranges ranges_of(const CacheGeometry& l1, Bytes element)
+{
+    constexpr std::int64_t steps = 32;
+    const std::int64_t capacity = l1.capacity.value / element.value;
+    const std::int64_t step = std::max<std::int64_t>(1, capacity / steps);
+    return {capacity / 2, capacity / 2 + steps * step, step};
+}
+
+/// The latencies of all ranges and strides; `latency` is of one range and stride.
+using Latency = std::function<Nanoseconds(std::int64_t range, std::int64_t stride)>;
+StridedChase chased(const CacheGeometry& l1, Bytes element, const Latency& latency,
+                    const Progress& progress, const StopToken& stop)
+{
+    const Ranges ranges = ranges_of(l1, element);
+    const std::int64_t line = std::max<std::int64_t>(1, l1.line.value / element.value);
+    std::vector<std::int64_t> strides;
+    // Up to two lines, to see that beyond one line nothing changes any more.
+    for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line;
+         stride *= 2) {
+        strides.push_back(stride);
+    }
+    StridedChase data{element, {}};
+    for (const std::int64_t stride : strides) {
+        Series series{stride, {}};
+        for (std::int64_t range = ranges.first; range <= ranges.last; range += ranges.step) {
+            check_stop(stop);
+            series.points.push_back({range, latency(range, stride)});
+        }
+        data.series.push_back(std::move(series));
+        tell(progress, "strides", data.series.size(), strides.size());
+    }
+    return data;
+}
+
+/// Every so many elements of a range, in an image that is `width` texels wide.
+std::vector<Texel> strided_walk(std::int64_t range, std::int64_t stride, std::int64_t width)
+{
+    std::vector<Texel> walk;
+    for (std::int64_t at = 0; at < range; at += stride) {
+        walk.push_back(
+            {static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
+    }
+    return walk;
+}
+
+PanelPlot plot_of(const StridedChase& data, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "Latency of a read over data range and stride: " + device.name;
+    plot.title = "Latency of a read over data range and stride: " + device.name();
     plot.x_label = fmt::format("data range, elements of {} B", data.element.value);
     plot.left_label = "latency, ns";
     plot.rule_label = "capacity of the L1";
@@ -160,8 +218,9 @@ PanelPlot plot_of(const StridedChase& data, const DeviceProfile& device)
         plot.x_ticks.push_back(low + (high - low) * i / ticks);
     }
     PanelPlot::Panel panel;
-    panel.rules = {static_cast<double>(device.simulation.machine.l1().geometry.capacity.value) /
-                   static_cast<double>(data.element.value)};
+    panel.rules = {
+        static_cast<double>(device.profile.simulation.machine.l1().geometry.capacity.value) /
+        static_cast<double>(data.element.value)};
     int colour = 1;
     for (const Series& series : data.series) {
         PanelPlot::Curve curve{
@@ -194,53 +253,52 @@ ResultTable table_of(const StridedChase& data)
 StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& progress,
                                    const StopToken& stop)
 {
-    constexpr int steps = 32;
-    constexpr int warm_passes = 2;
     // Rows of one linear memory; the tables of a short row are smaller than those of a long one.
     constexpr std::int32_t width = 1024;
-    StridedChase data;
+    const Bytes element = StridedChase{}.element;
     SimulationOptions options = chase_options(device.simulation);
     options.machine.layout = LayoutSpec{};
     validate(options);
-    // In elements, as the paper counts.
-    const std::int64_t capacity = options.machine.l1().geometry.capacity.value / data.element.value;
-    const std::int64_t line =
-        std::max<std::int64_t>(1, options.machine.l1().geometry.line.value / data.element.value);
-    const std::int64_t step = std::max<std::int64_t>(1, capacity / steps);
-    const auto largest = static_cast<std::int32_t>(capacity / 2 + steps * step);
+    const CacheGeometry& l1 = options.machine.l1().geometry;
+    const auto largest = static_cast<std::int32_t>(ranges_of(l1, element).last);
     const Image image{.name = "data",
                       .extent = {width, (largest + width - 1) / width},
-                      .bytes_per_texel = data.element};
-    std::vector<std::int64_t> strides;
-    // Up to two lines, to see that beyond one line nothing changes any more.
-    for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line;
-         stride *= 2) {
-        strides.push_back(stride);
+                      .bytes_per_texel = element};
+    const auto latency = [&](std::int64_t range, std::int64_t stride) {
+        const std::vector<Texel> walk = strided_walk(range, stride, width);
+        const auto time = [&](int passes) {
+            return simulate(*chase_source(image, walk, passes), options, {}, stop)
+                .time(options.machine)
+                .value()
+                .value;
+        };
+        // The rounds before have filled the caches; the difference of two runs is one round without
+        // the start.
+        const double once = time(warm_passes + 1) - time(warm_passes);
+        return Nanoseconds{once / static_cast<double>(walk.size())};
+    };
+    return chased(l1, element, latency, progress, stop);
+}
+
+StridedChase measure_strided_chase(Target& target, const DeviceProfile& device,
+                                   const Progress& progress, const StopToken& stop)
+{
+    constexpr Bytes element{16}; // RGBA float32, as every chase of a target has it
+    constexpr int samples = 15;
+    const CacheGeometry& l1 = device.simulation.machine.l1().geometry;
+    const std::int64_t width = ranges_of(l1, element).last;
+    if (width > target.info().largest_image.width) {
+        throw missing(fmt::format("the row of {} texels is wider than an image there can be, {}",
+                                  width, target.info().largest_image.width),
+                      target.info().name);
     }
-    for (const std::int64_t stride : strides) {
-        Series series{stride, {}};
-        for (std::int64_t range = capacity / 2; range <= largest; range += step) {
-            check_stop(stop);
-            std::vector<Texel> walk;
-            for (std::int64_t at = 0; at < range; at += stride) {
-                walk.push_back(
-                    {static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
-            }
-            const auto time = [&](int passes) {
-                return simulate(*chase_source(image, walk, passes), options, {}, stop)
-                    .time(options.machine)
-                    .value()
-                    .value;
-            };
-            // The rounds before have filled the caches; the difference of two runs is one round
-            // without the start.
-            const double once = time(warm_passes + 1) - time(warm_passes);
-            series.points.push_back({range, Nanoseconds{once / static_cast<double>(walk.size())}});
-        }
-        data.series.push_back(std::move(series));
-        tell(progress, "strides", data.series.size(), strides.size());
-    }
-    return data;
+    const auto latency = [&](std::int64_t range, std::int64_t stride) {
+        const Chase chase{.extent = {static_cast<std::int32_t>(width), 1},
+                          .walk = strided_walk(range, stride, width),
+                          .warm_passes = warm_passes};
+        return Nanoseconds{median(target.chase(chase, samples))};
+    };
+    return chased(l1, element, latency, progress, stop);
 }
 
 std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series)
@@ -273,14 +331,16 @@ std::vector<Finding> romou_chase_findings(const StridedChase& data)
     return {capacity(data), line(data), overlap(data), flat(data)};
 }
 
-ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_romou_chase(const ExperimentDevice& device, const Progress& progress,
                                  const StopToken& stop)
 {
-    const StridedChase data = measure_strided_chase(device, progress, stop);
-    const CacheGeometry& l1 = device.simulation.machine.l1().geometry;
+    const StridedChase data = device.real() ? measure_strided_chase(*gpu_target(*device.on, stop),
+                                                                    device.profile, progress, stop)
+                                            : measure_strided_chase(device.profile, progress, stop);
+    const CacheGeometry& l1 = device.profile.simulation.machine.l1().geometry;
     const std::vector<Point>& points = data.series.front().points;
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.real() ? device.text() : device.name()},
         {"L1 of the profile",
          fmt::format("{} B in lines of {} B, {}", l1.capacity.value, l1.line.value,
                      l1.ways == 0 ? std::string("fully associative")
@@ -288,12 +348,13 @@ ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& pr
         {"kernel", "one work-item goes round and round, each read once the one before has come "
                    "back; the first two "
                    "rounds are not counted"},
-        {"image", fmt::format("one row of elements of {} B, one after the other in memory",
-                              data.element.value)},
+        {"image", fmt::format("one row of elements of {} B, {}", data.element.value,
+                              device.real() ? "in memory as the device lays out such an image"
+                                            : "one after the other in memory")},
         {"ranges", fmt::format("{} to {} elements in steps of {}", points.front().range,
                                points.back().range, points[1].range - points[0].range)},
     };
-    return {std::move(conditions), table_of(data), romou_chase_findings(data),
+    return {std::move(conditions), table_of(data), decided_on(device, romou_chase_findings(data)),
             plot_of(data, device)};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "base/units.hpp"
+#include "experiments/shared/experiment_device.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,9 @@ struct StridedChase {
         std::int64_t stride = 1; ///< in elements
         std::vector<Point> points;
     };
-    Bytes element{4};           ///< one RGBA texel of 8 bits, as the paper counts in 4 B
+    /// One RGBA texel of 8 bits, as the paper counts in 4 B; of 32-bit floats on a real device,
+    /// whose texels hold the place of the next.
+    Bytes element{4};
     std::vector<Series> series; ///< by stride, ascending; the same ranges in each
 };
 
@@ -29,6 +32,12 @@ struct StridedChase {
 /// an eighth of a line to two lines, but at least one element. The image lies in one row of memory,
 /// as one-dimensional images do.
 [[nodiscard]] StridedChase measure_strided_chase(const DeviceProfile& device,
+                                                 const Progress& progress = {},
+                                                 const StopToken& stop = {});
+
+/// The same on a real device, whose image is one row of texels of 16 B; its layout is the device's.
+/// The L1 is the profile's. Throws missing where the device has no image that is so wide.
+[[nodiscard]] StridedChase measure_strided_chase(Target& target, const DeviceProfile& device,
                                                  const Progress& progress = {},
                                                  const StopToken& stop = {});
 
@@ -45,6 +54,6 @@ struct StridedChase {
 [[nodiscard]] std::vector<Finding> romou_chase_findings(const StridedChase& data);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_romou_chase;
+DeviceExperiment run_romou_chase;
 
 } // namespace texelscope::experiments

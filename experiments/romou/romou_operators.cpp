@@ -16,7 +16,7 @@
 
 namespace texelscope::experiments {
 // All planners plan the same kernels from one generator, so what differs is where tensors lie and
-// which part of a schedule is searched. Networks are tuned and simulated as a whole
+// which part of a schedule is searched. Networks are tuned and simulated or run as a whole
 // (tuned_network()), and the times of their convolutions are collected by shape.
 namespace {
 
@@ -66,7 +66,7 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
         std::int64_t count = 0;
     };
     std::vector<std::pair<NetworkConvolution, Sum>> sums;
-    for (std::size_t k = 0; k < tuned.kernels.size(); ++k) {
+    for (std::size_t k = 0; k < tuned.kernel_ns.size(); ++k) {
         // Fully connected layers of the CNNs are not among the paper's 96 operators; those of BERT
         // are.
         if (const auto convolution = convolution_of(tuned.planned.plan, k);
@@ -77,7 +77,7 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
             if (found == sums.end()) {
                 found = sums.insert(sums.end(), {*convolution, {}});
             }
-            found->second.ns += tuned.kernels[k].time->value;
+            found->second.ns += tuned.kernel_ns[k];
             ++found->second.count;
         }
     }
@@ -119,9 +119,12 @@ ResultTable table_of(const std::vector<OperatorStudy>& studies)
     for (const OperatorStudy& study : studies) {
         for (const OperatorTimes& one : study.operators) {
             for (const auto& [planner, ns] : one.ns) {
+                const auto ours = one.ns.find(romou);
                 table.rows.push_back({study.device, one.network, to_string(one.convolution.kind),
                                       one.convolution.shape, one.count, planner, in_us(ns),
-                                      std::round(1000 * ns / one.ns.at(romou)) / 1000});
+                                      ours == one.ns.end()
+                                          ? ResultTable::Value("-")
+                                          : std::round(1000 * ns / ours->second) / 1000});
             }
         }
     }
@@ -215,21 +218,26 @@ std::vector<std::string> OperatorStudy::networks() const
     return names;
 }
 
-OperatorStudy measure_operators(const DeviceProfile& device, const OperatorOptions& options,
+OperatorStudy measure_operators(const ExperimentDevice& device, const OperatorOptions& options,
                                 const Progress& progress, const StopToken& stop)
 {
-    OperatorStudy study{device.name, {}};
+    OperatorStudy study{device.name(), {}};
+    LeftOut left_out(device);
     const std::vector<NetworkPlanner> planners = romou_planners();
     const std::vector<std::string> networks = with_bert(options.networks);
     for (std::size_t n = 0; n < networks.size(); ++n) {
         const networks::Graph graph = graph_of(networks[n]);
         for (std::size_t p = 0; p < planners.size(); ++p) {
             const Progress part = part_progress(progress, n * planners.size() + p,
-                                                networks.size() * planners.size(), device.name);
-            add(study, networks[n], planners[p].name,
-                tuned_network(planners[p], graph, device, options.tuning, part, stop));
+                                                networks.size() * planners.size(), device.name());
+            left_out.run([&] {
+                add(study, networks[n], planners[p].name,
+                    tuned_network(planners[p], graph, device, options.tuning, part, stop));
+            });
         }
     }
+    left_out.require(!study.operators.empty());
+    study.left_out = left_out.reasons();
     return study;
 }
 
@@ -252,17 +260,18 @@ std::map<ConvolutionKind, std::int64_t> operator_counts(const OperatorOptions& o
     return counts;
 }
 
-ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_romou_operators(const ExperimentDevice& device, const Progress& progress,
                                      const StopToken& stop)
 {
     const OperatorOptions options;
-    std::vector<DeviceProfile> devices{device};
+    std::vector<ExperimentDevice> devices{device};
     // The paper compares its two phones, so the second one is simulated beside the first.
-    if (device.name == "adreno-640") {
-        devices.push_back(find_profile("mali-g76"));
+    const DeviceProfile second = find_profile("mali-g76");
+    if (!device.real() && device.profile.name == "adreno-640") {
+        devices.push_back({second});
     }
     std::vector<OperatorStudy> studies;
-    for (const DeviceProfile& one : devices) {
+    for (const ExperimentDevice& one : devices) {
         OperatorOptions here = options;
         if (!studies.empty()) {
             here.networks.pop_back(); // the largest, for the time that it takes
@@ -271,9 +280,11 @@ ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress
             one, here, part_progress(progress, studies.size(), devices.size()), stop));
     }
     ExperimentResult::Conditions conditions{
-        {"devices",
-         joined(devices, &DeviceProfile::name) + ", simulated" +
-             (devices.size() > 1 ? "; " + options.networks.back() + " on the first alone" : "")},
+        {"devices", device.real() ? device.text()
+                                  : joined(devices, &ExperimentDevice::name) + ", simulated" +
+                                        (devices.size() > 1 ? "; " + options.networks.back() +
+                                                                  " on the first alone"
+                                                            : "")},
         {"operators", "convolutions of " + joined(options.networks, std::identity{}) +
                           " in their networks, with what follows them, and the two fully connected "
                           "ones of BERT; half "
@@ -290,14 +301,20 @@ ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress
                       "What the frameworks' own kernel texts lose: all kernels come from one "
                       "generator. Layers other "
                       "than convolutions, as in the paper"},
-        {"runs", fmt::format("the kernels of a network one after the other, from samples of {} "
-                             "warp accesses; of each the "
-                             "model's choice and up to {} more are timed before",
-                             options.tuning.accesses, options.tuning.candidates)},
+        {"runs",
+         fmt::format("the kernels of a network one after the other, {}; of each the model's choice "
+                     "and up to {} more are timed before",
+                     device.real()
+                         ? fmt::format("measured, medians of {} runs whose outputs are not checked",
+                                       options.tuning.runs)
+                         : fmt::format("from samples of {} warp accesses", options.tuning.accesses),
+                     options.tuning.candidates)},
     };
-    ExperimentResult result{std::move(conditions), table_of(studies),
-                            operator_findings(studies, operator_counts(options)),
-                            operator_plot(studies)};
+    add_left_out(conditions, studies.front().left_out);
+    ExperimentResult result{
+        std::move(conditions), table_of(studies),
+        decided_on(device, operator_findings(studies, operator_counts(options))),
+        operator_plot(studies)};
     result.further.push_back(
         {"networks", "sums over the convolutions of each network", network_table(studies)});
     return result;

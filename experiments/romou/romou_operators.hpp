@@ -1,6 +1,5 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/shared/tuned_network.hpp"
 
 #include <map>
@@ -24,6 +23,7 @@ struct OperatorTimes {
 struct OperatorStudy {
     std::string device;
     std::vector<OperatorTimes> operators; ///< of each network each once, in the order of its first
+    std::vector<std::string> left_out = {}; ///< of a real device: a reason for each plan
 
     /// Times of `planner` over ours, for the convolutions of one kind in all networks. A
     /// convolution that several networks have counts once, with its mean time.
@@ -51,8 +51,8 @@ struct OperatorOptions {
 /// The two fully connected operators of BERT (section 5.2), one after the other.
 [[nodiscard]] networks::Graph bert_operators();
 
-/// Throws as tuned_network() does.
-[[nodiscard]] OperatorStudy measure_operators(const DeviceProfile& device,
+/// Throws as tuned_network() does; a plan that a real device does not run is left out.
+[[nodiscard]] OperatorStudy measure_operators(const ExperimentDevice& device,
                                               const OperatorOptions& options = {},
                                               const Progress& progress = {},
                                               const StopToken& stop = {});
@@ -71,6 +71,6 @@ operator_findings(const std::vector<OperatorStudy>& studies,
 [[nodiscard]] PanelPlot operator_plot(const std::vector<OperatorStudy>& studies);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_romou_operators;
+DeviceExperiment run_romou_operators;
 
 } // namespace texelscope::experiments

@@ -204,19 +204,20 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
     return findings;
 }
 
-ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_romou_pruning(const ExperimentDevice& device, const Progress& progress,
                                    const StopToken& stop)
 {
     const std::vector<PruningExample> examples = romou_examples();
-    const std::vector<PruningCase> cases = measure_pruning(examples, device, progress, stop);
-    const PruningLimits limits = pruning_limits(device);
+    const std::vector<PruningCase> cases =
+        measure_pruning(examples, device.profile, progress, stop);
+    const PruningLimits limits = pruning_limits(device.profile);
     const std::vector<std::string> off =
         switched_off(limits, {{romou_criteria.begin(), romou_criteria.end()}});
     const auto known = [](const auto& value, const std::string& unit) {
         return value ? fmt::format("{}{}", *value, unit) : std::string("not known");
     };
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.name()},
         {"L1", known(limits.l1_bytes, " B")},
         {"L1 for textures only",
          limits.l1_for_textures_only ? (*limits.l1_for_textures_only ? "yes" : "no") : "not known"},
@@ -234,7 +235,7 @@ ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& 
         {"columns of criteria", "configurations that each excludes by itself"},
     };
     return {std::move(conditions), table_of(examples, cases),
-            romou_pruning_findings(examples, cases), plot_of(examples, cases, device)};
+            romou_pruning_findings(examples, cases), plot_of(examples, cases, device.profile)};
 }
 
 } // namespace texelscope::experiments

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "workbench/space/pruning_conditions.hpp"
 
 #include <cstdint>
@@ -51,6 +51,6 @@ romou_pruning_findings(const std::vector<PruningExample>& examples,
                        const std::vector<PruningCase>& cases);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_romou_pruning;
+DeviceExperiment run_romou_pruning;
 
 } // namespace texelscope::experiments

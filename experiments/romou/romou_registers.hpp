@@ -1,5 +1,6 @@
 #pragma once
 
+#include "devices/targets/target.hpp"
 #include "experiments/shared/experiment_result.hpp"
 #include "model/curves/register_pool.hpp"
 

@@ -20,7 +20,7 @@
 namespace texelscope::experiments {
 // A roofline over operations per number read: each level of memory allows at most bandwidth / bytes
 // of a number * intensity, and arithmetic its peak (section 3.2). Roofs are from the profile;
-// kernels are found by a search for each coarsening and simulated.
+// kernels are found by a search for each coarsening, which simulates or runs them.
 namespace {
 
 using Kernel = Roofline::Kernel;
@@ -57,16 +57,16 @@ std::vector<Roof> roofs_of(const DeviceProfile& device)
 
 /// The fastest kernel of a coarsening that a learned search finds, with what it needs of the
 /// device.
-Kernel fastest(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+Kernel fastest(const Operator& op, const ExperimentDevice& device, const ConfigurationSpace& space,
                const std::vector<std::int32_t>& tile, const RooflineOptions& options,
                const StopToken& stop)
 {
-    SimulatedTimes times(op, device, options.most_accesses, stop);
+    KernelTimes times(op, device, options.most_accesses, stop);
     const TimedChoice found = timed(
         best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed),
         times);
     const LoopNest nest = loop_nest(op, found.choice.schedule);
-    const SimulationOptions launched = options_for(nest, device);
+    const SimulationOptions launched = options_for(nest, device.profile);
     return {tile,
             nest.schedule_text,
             operations_per_number(nest),
@@ -81,11 +81,22 @@ const Kernel* kernel_of(const Roofline& data, const std::vector<std::int32_t>& t
     return found == data.kernels.end() ? nullptr : &*found;
 }
 
+constexpr const char* of_profile = ": of the profile, runs of kernels do not tell it";
+
+/// What is the profile's decides nothing where a device was measured.
+void by_profile(Finding& finding, const Roofline& data)
+{
+    if (data.measured) {
+        finding.ours += of_profile;
+        finding.verdict = Verdict::not_tested;
+    }
+}
+
 /// What the roofs allow at the paper's intensity of 4.
 std::vector<Finding> bounds(const Roofline& data)
 {
     const double bound = data.bound(data.roofs.front(), paper_intensity);
-    return {
+    std::vector<Finding> findings{
         {"at 4 operations for each number read, a kernel is bound by data access, even with all "
          "data in the L1",
          "bounded by data accessing, much below the computation bandwidth (section 3.2, figure 11)",
@@ -97,6 +108,10 @@ std::vector<Finding> bounds(const Roofline& data)
                      data.roofs.front().gb_per_s, data.bytes_per_number),
          verdict_of(within(0.1, bound, paper_bound)),
          "profile: the paper's is of the Adreno 640, on which it holds"}};
+    for (Finding& finding : findings) {
+        by_profile(finding, data);
+    }
+    return findings;
 }
 
 /// What a coarsening of 4x4 needs, and whether 4x6 raises the bound and the rate (section 3.2).
@@ -127,18 +142,20 @@ std::vector<Finding> coarsenings(const Roofline& data)
     registers.ours = fmt::format("{}, with addresses and counters: {} warps on a core",
                                  small->registers, small->warps);
     registers.verdict = verdict_of(within(0.25, small->registers, 48));
+    by_profile(registers, data);
     const double from = data.bound(data.roofs.front(), small->intensity);
     const double to = data.bound(data.roofs.front(), large->intensity);
     raised.ours = fmt::format("from {:.0f} to {:.0f} GFLOPS, from {:.2f} to {:.2f} operations",
                               from, to, small->intensity, large->intensity);
     raised.verdict = verdict_of(to > from);
+    by_profile(raised, data);
     faster.ours = fmt::format("{:.0f} GFLOPS with {} registers against {:.0f} with {}",
                               large->gflops, large->registers, small->gflops, small->registers);
     faster.verdict = verdict_of(large->gflops > small->gflops);
     return {intensity, registers, raised, faster};
 }
 
-/// The simulated kernels against the bound of the L1 at their own intensity.
+/// The kernels against the bound of the L1 at their own intensity.
 std::vector<Finding> against_bound(const Roofline& data)
 {
     constexpr double near = 0.5;
@@ -168,17 +185,18 @@ std::vector<Finding> against_bound(const Roofline& data)
              "lookup"},
             {"the fastest kernel reaches half of its bound",
              "the performance of the generated kernels is approaching the bound (section 3.3)",
-             fmt::format("{:.0f} GFLOPS, {:.0f} % of the bound, by {}; a warp has one read under "
-                         "way, so that latency "
-                         "counts more than on a device",
-                         fastest->gflops, 100 * share(*fastest), tile_text(fastest->tile)),
+             fmt::format("{:.0f} GFLOPS, {:.0f} % of the bound, by {}{}", fastest->gflops,
+                         100 * share(*fastest), tile_text(fastest->tile),
+                         data.measured ? ""
+                                       : "; a warp has one read under way, so that latency counts "
+                                         "more than on a device"),
              verdict_of(share(*fastest) >= near)}};
 }
 
-PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
+PanelPlot plot_of(const Roofline& data, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "Rooflines and simulated 1x1 convolutions: " + device.name;
+    plot.title = fmt::format("Rooflines and {} 1x1 convolutions: {}", device.word(), device.name());
     plot.x_label = "operations for each number that a work-item reads";
     plot.left_label = "GFLOPS";
     plot.rule_label = "4x4 (Romou)";
@@ -267,11 +285,12 @@ std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, doub
     return curves;
 }
 
-Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& options,
+Roofline measure_roofline(const ExperimentDevice& device, const RooflineOptions& options,
                           const Progress& progress, const StopToken& stop)
 {
     const Operator op = parse_operator("conv2d", options.shape);
-    Roofline data = device_roofline(device, bytes_per_texel(Storage::fp16) / 4.0);
+    Roofline data = device_roofline(device.profile, bytes_per_texel(Storage::fp16) / 4.0);
+    data.measured = device.real();
     SpaceOptions knobs;
     knobs.values['P'] = {"fp16"};
     std::set<std::int32_t> sides;
@@ -279,15 +298,20 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
         sides.insert(tile.begin(), tile.end());
     }
     knobs.tile_sides.assign(sides.begin(), sides.end());
-    const ConfigurationSpace space = configuration_space(op, device, knobs);
+    const ConfigurationSpace space = configuration_space(op, device.profile, knobs);
+    LeftOut left_out(device);
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
         // One tile at a time; patterns and work-group are searched.
         const SpaceCondition of_tile = condition_on_kernels(
             "T", [&](const KernelChoice& kernel) { return kernel.tile == tile; });
-        data.kernels.push_back(
-            fastest(op, device, narrowed(space, {of_tile}).space, tile, options, stop));
+        left_out.run([&] {
+            data.kernels.push_back(
+                fastest(op, device, narrowed(space, {of_tile}).space, tile, options, stop));
+        });
         tell(progress, "coarsenings", data.kernels.size(), options.coarsenings.size());
     }
+    left_out.require(!data.kernels.empty());
+    data.left_out = left_out.reasons();
     return data;
 }
 
@@ -300,7 +324,7 @@ std::vector<Finding> romou_roofline_findings(const Roofline& data)
     return findings;
 }
 
-ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_romou_roofline(const ExperimentDevice& device, const Progress& progress,
                                     const StopToken& stop)
 {
     const RooflineOptions options;
@@ -309,21 +333,27 @@ ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress&
         return fmt::format("{} {:.1f} GB/s", roof.name, roof.gb_per_s);
     });
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.real() ? device.text() : device.name()},
         {"roofs", fmt::format("of the profile: {:.0f} GFLOPS; {}", data.peak_gflops, roofs)},
         {"kernels", fmt::format("conv2d {}, half floats, all tensors in images", options.shape)},
         {"coarsening", "output channels by places along the width of one work-item"},
         {"of each coarsening",
          fmt::format(
              "the fastest of {} runs of a learned search over patterns and work-group, seed "
-             "{}, simulated with at most {} warp accesses",
-             options.runs, options.seed, options.most_accesses)},
+             "{}, {}",
+             options.runs, options.seed,
+             device.times_text(
+                 fmt::format("simulated with at most {} warp accesses", options.most_accesses)))},
         {"intensity",
          "two operations for each multiply-add, over the numbers that a work-item reads"},
-        {"not simulated", "several reads of one warp under way at once; writes"},
     };
-    return {std::move(conditions), table_of(data), romou_roofline_findings(data),
-            plot_of(data, device)};
+    if (!device.real()) {
+        conditions.emplace_back("not simulated",
+                                "several reads of one warp under way at once; writes");
+    }
+    add_left_out(conditions, data.left_out);
+    return {std::move(conditions), table_of(data),
+            decided_on(device, romou_roofline_findings(data)), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

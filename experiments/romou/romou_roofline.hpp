@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 
 #include <cstdint>
 #include <string>
@@ -40,12 +40,16 @@ struct Roofline {
         double intensity = 0; ///< operations for each number that a work-item reads
         int registers = 0;    ///< estimated, 32-bit
         int warps = 0;        ///< that a core can hold
-        double gflops = 0;    ///< simulated
+        double gflops = 0;    ///< simulated or measured
     };
     double peak_gflops = 0; ///< of all multiply-adds in registers
     double bytes_per_number = 2;
     std::vector<Roof> roofs;     ///< the L1 first, memory last
     std::vector<Kernel> kernels; ///< in the order of the coarsenings
+    /// Whether a real device ran the kernels. Then the roofs and the registers, which are the
+    /// profile's, decide no finding by themselves.
+    bool measured = false;
+    std::vector<std::string> left_out = {}; ///< of a real device: a reason for each coarsening
 
     /// The least of the peak and of what a roof lets through at that intensity.
     [[nodiscard]] double bound(const Roof& roof, double intensity) const;
@@ -62,8 +66,9 @@ struct Roofline {
 [[nodiscard]] std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low,
                                                         double high);
 
-/// The roofs from the profile, the kernels by simulation.
-[[nodiscard]] Roofline measure_roofline(const DeviceProfile& device,
+/// The roofs from the profile, the kernels by simulation or runs. Throws bad_input where a real
+/// device runs none of them.
+[[nodiscard]] Roofline measure_roofline(const ExperimentDevice& device,
                                         const RooflineOptions& options = {},
                                         const Progress& progress = {}, const StopToken& stop = {});
 
@@ -71,6 +76,6 @@ struct Roofline {
 [[nodiscard]] std::vector<Finding> romou_roofline_findings(const Roofline& data);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_romou_roofline;
+DeviceExperiment run_romou_roofline;
 
 } // namespace texelscope::experiments

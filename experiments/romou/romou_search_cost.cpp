@@ -40,7 +40,7 @@ Narrowed judged_space(const Operator& op, const DeviceProfile& device)
     return factor_space(op, device, knobs);
 }
 
-Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
+Searches searches_of(const ConfigurationSpace& space, KernelTimes& times,
                      const SearchCostOptions& options, const std::function<void()>& done)
 {
     Searches searches{space.size(), {}};
@@ -142,11 +142,11 @@ std::vector<NamedSearches> all_searches(const SearchCase& one)
             {counting_text(LoadCounting::shared_once), one.shared_once, 3}};
 }
 
-PanelPlot plot_of(const SearchCost& data, const DeviceProfile& device)
+PanelPlot plot_of(const SearchCost& data, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "Fastest kernel over the runs of a learned search, median: " + device.name;
-    plot.x_label = "simulated runs";
+    plot.title = "Fastest kernel over the runs of a learned search, median: " + device.name();
+    plot.x_label = device.word() + " runs";
     plot.left_label = "GFLOPS";
     plot.panel_width = 340;
     for (const SearchCase& one : data.cases) {
@@ -216,7 +216,7 @@ std::optional<std::int64_t> SearchCost::Searches::runs_to(double rate) const
 }
 
 SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
-                               const DeviceProfile& device, const SearchCostOptions& options,
+                               const ExperimentDevice& device, const SearchCostOptions& options,
                                const Progress& progress, const StopToken& stop)
 {
     SearchCost data;
@@ -226,17 +226,17 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
         tell(progress, "searches", std::min(all, ++done), all);
     };
     for (const PruningExample& example : examples) {
-        const Narrowed space = judged_space(example.op, device);
+        const Narrowed space = judged_space(example.op, device.profile);
         const SpaceFootprints footprints(example.op, space.space, {}, stop);
         // A pruned space is a list of its elements, from which a search draws like from any space.
         const auto kept = [&](LoadCounting counting) {
             PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
             pruning.counting = counting;
             return narrowed(space.space,
-                            pruning_conditions(footprints, pruning_limits(device), pruning))
+                            pruning_conditions(footprints, pruning_limits(device.profile), pruning))
                 .space.flattened();
         };
-        SimulatedTimes times(example.op, device, options.most_accesses, stop);
+        KernelTimes times(example.op, device, options.most_accesses, stop);
         const auto search = [&](const ConfigurationSpace& in) {
             return searches_of(in, times, options, advance);
         };
@@ -272,7 +272,7 @@ std::vector<Finding> romou_search_cost_findings(const SearchCost& data)
     return findings;
 }
 
-ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_romou_search_cost(const ExperimentDevice& device, const Progress& progress,
                                        const StopToken& stop)
 {
     const SearchCostOptions options;
@@ -285,11 +285,11 @@ ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progre
         },
         "; ");
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.real() ? device.text() : device.name()},
         {"search",
-         fmt::format(
-             "learned, {} runs, median of {} seeds; a run simulates at most {} warp accesses",
-             options.runs, options.seeds, options.most_accesses)},
+         fmt::format("learned, {} runs, median of {} seeds; {}", options.runs, options.seeds,
+                     device.times_text(fmt::format("a run simulates at most {} warp accesses",
+                                                   options.most_accesses)))},
         {"spaces", fmt::format("{}. As in romou-pruning, but without splits of the reduction and "
                                "scalars written out, "
                                "which the simulator does not judge",
@@ -297,12 +297,12 @@ ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progre
         {"pruned", "with the bytes in L1 counted as the paper does, those of a work-item times the "
                    "work-items; or with "
                    "texels that work-items share counted once"},
-        {"reads of buffers", buffer_way(device)},
+        {"reads of buffers", device.real() ? "as the device has them" : buffer_way(device.profile)},
         {"cost", "in runs; the paper's is in seconds, of which compilation and slow kernels take "
                  "more without pruning"},
     };
-    return {std::move(conditions), table_of(data), romou_search_cost_findings(data),
-            plot_of(data, device)};
+    return {std::move(conditions), table_of(data),
+            decided_on(device, romou_search_cost_findings(data)), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

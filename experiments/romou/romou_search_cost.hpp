@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/romou/romou_pruning.hpp"
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -47,7 +47,7 @@ struct SearchCost {
 
 /// Each example's space whole, and pruned with both ways to count the bytes in L1.
 [[nodiscard]] SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
-                                             const DeviceProfile& device,
+                                             const ExperimentDevice& device,
                                              const SearchCostOptions& options = {},
                                              const Progress& progress = {},
                                              const StopToken& stop = {});
@@ -56,6 +56,6 @@ struct SearchCost {
 [[nodiscard]] std::vector<Finding> romou_search_cost_findings(const SearchCost& data);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_romou_search_cost;
+DeviceExperiment run_romou_search_cost;
 
 } // namespace texelscope::experiments

@@ -12,37 +12,46 @@
 #include <vector>
 
 namespace texelscope::experiments {
+namespace {
 
-SimulatedTimes::SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
-                               const StopToken& stop)
-    : op_(std::move(op)), device_(device), stop_(stop),
-      timer_(simulator_timer(device, most_accesses, {}, stop))
+constexpr std::uint64_t inputs_seed = 1; ///< of a real device's runs
+
+} // namespace
+
+KernelTimes::KernelTimes(Operator op, const ExperimentDevice& device, std::int64_t most_accesses,
+                         const StopToken& stop)
+    : op_(std::move(op)), device_(device), most_accesses_(most_accesses), stop_(stop),
+      timer_(device.real() ? device_timer(op_, *device.on, experiment_runs(stop), inputs_seed, {})
+                           : simulator_timer(device.profile, most_accesses, {}, stop))
 {}
 
-std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
+std::optional<Nanoseconds> KernelTimes::time(const Schedule& schedule)
 {
     // The text of a schedule says all of it, so equal texts are equal kernels.
     const std::string key = to_string(schedule);
     if (const auto found = known_.find(key); found != known_.end()) {
         return found->second;
     }
+    check_stop(stop_);
     const std::optional<StoredResult> result = judged(timer_, op_, schedule);
-    const auto time = result ? std::optional(Nanoseconds{result->median_ns()}) : std::nullopt;
+    const auto time = result && result->status == RunStatus::ok
+                          ? std::optional(Nanoseconds{result->median_ns()})
+                          : std::nullopt;
     known_.emplace(key, time);
     return time;
 }
 
-TimeOf SimulatedTimes::time_of(const ConfigurationSpace& space)
+TimeOf KernelTimes::time_of(const ConfigurationSpace& space)
 {
     return [this, &space](std::int64_t index) { return time(space.at(index)); };
 }
 
-TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times)
+TimedChoice timed(const std::optional<Choice>& choice, KernelTimes& times)
 {
     const std::optional<Nanoseconds> time = choice ? times.time(choice->schedule) : std::nullopt;
     if (!time) {
         throw bad_input("no configuration can run",
-                        to_string(times.op()) + " on " + times.device().name);
+                        to_string(times.op()) + " on " + times.device().name());
     }
     return {*choice, *time};
 }
@@ -51,12 +60,12 @@ namespace {
 
 /// Throws Interrupted.
 SearchResult searched(const Strategy& strategy, const ConfigurationSpace& space,
-                      const SearchBudget& budget, SimulatedTimes& times, std::uint64_t seed)
+                      const SearchBudget& budget, KernelTimes& times, std::uint64_t seed)
 {
     const TimeOf time_of = times.time_of(space);
     SearchResult found =
         run_strategy(strategy,
-                     {times.op(), times.device(), space, time_of, budget, seed, {}, times.stop()})
+                     {times.op(), times.profile(), space, time_of, budget, seed, {}, times.stop()})
             .search;
     if (found.interrupted) {
         throw Interrupted{};
@@ -79,29 +88,39 @@ std::optional<Choice> choice_of(const ConfigurationSpace& space, const SearchRes
 } // namespace
 
 std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace& space,
-                              const SearchBudget& budget, SimulatedTimes& times, std::uint64_t seed)
+                              const SearchBudget& budget, KernelTimes& times, std::uint64_t seed)
 {
     return choice_of(space, searched(strategy, space, budget, times, seed));
 }
 
 Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space,
-                      const Calibration& calibration, const SimulatedTimes& times)
+                      const Calibration& calibration, KernelTimes& times)
 {
-    const Ranking ranking =
-        rank_by_model({times.op(), times.device(), space, calibration, variant, times.stop()}, 1);
-    return {ranking.best.front().schedule, space.size(), 0, {}};
+    // A real device may refuse a kernel that the profile's limits allow, as it takes more registers
+    // than there are for so large a work-group, say. Who goes by the model then takes its next.
+    const bool real = times.device().real();
+    const std::size_t looked_at = real ? 64 : 1;
+    const Ranking ranking = rank_by_model(
+        {times.op(), times.profile(), space, calibration, variant, times.stop()}, looked_at);
+    for (const RankedConfiguration& ranked : ranking.best) {
+        if (!real || times.time(ranked.schedule)) {
+            return {ranked.schedule, space.size(), 0, {}};
+        }
+    }
+    throw bad_input(
+        fmt::format("none of the first {} of the model {} can run", looked_at, to_string(variant)),
+        to_string(times.op()) + " on " + times.device().name());
 }
 
-std::optional<Choice> shortlisted(const ConfigurationSpace& space, SimulatedTimes& times,
+std::optional<Choice> shortlisted(const ConfigurationSpace& space, KernelTimes& times,
                                   std::optional<std::int64_t> tries)
 {
     const Strategy strategy = parse_strategy("shortlist");
     return best_of(strategy, space, {tries ? *tries : strategy.runs.value()}, times);
 }
 
-std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, SimulatedTimes& times,
-                                        SimulatedTimes& closer, std::int64_t tries,
-                                        std::size_t again)
+std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, KernelTimes& times,
+                                        KernelTimes& closer, std::int64_t tries, std::size_t again)
 {
     // First all with short samples, then the fastest few once more, closely.
     std::vector<Trial> trials =
@@ -117,10 +136,10 @@ std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, Simulat
     return choice_of(space, found);
 }
 
-std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
+std::optional<Choice> chosen_by(Framework framework, KernelTimes& times,
                                 const FrameworkTries& tries)
 {
-    FrameworkSearch search = framework_search(framework, times.op(), times.device());
+    FrameworkSearch search = framework_search(framework, times.op(), times.profile());
     // A framework that asks for one run has made its choice already; one that runs many of its list
     // or space is cut down to what the bottleneck model puts first (FrameworkTries).
     if (search.strategy.learns) {
@@ -267,13 +286,13 @@ std::optional<double> ComparedChoices::speedup(Framework framework,
     return theirs ? std::optional(theirs->time / (this->*ours).time) : std::nullopt;
 }
 
-ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
+ComparedChoices compare_choices(const Operator& op, const ExperimentDevice& device,
                                 const Calibration& calibration,
                                 std::span<const Framework> frameworks,
                                 const CompareOptions& options, const StopToken& stop)
 {
-    const ConfigurationSpace space = configuration_space(op, device);
-    SimulatedTimes times(op, device, options.sample, stop);
+    const ConfigurationSpace space = configuration_space(op, device.profile);
+    KernelTimes times(op, device, options.sample, stop);
     const auto first_of = [&](ModelVariant variant) {
         return timed(first_of_model(variant, space, calibration, times), times);
     };

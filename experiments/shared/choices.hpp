@@ -2,7 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "model/tmmodel/calibration.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/space/configuration_space.hpp"
@@ -24,25 +24,31 @@
 
 namespace texelscope::experiments {
 
-/// Times of one operator's configurations by the simulator's timer, each simulated once.
-class SimulatedTimes {
+/// Times of one operator's configurations, each judged once: by the simulator's timer or, where
+/// there is a real device, by runs there whose outputs are checked.
+class KernelTimes {
 public:
-    /// The device must outlive this object. time() throws Interrupted when `stop` answers true.
-    SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
-                   const StopToken& stop = {});
+    /// What the device is made of must outlive this object. `most_accesses`: of a simulation.
+    /// time() throws Interrupted when `stop` answers true.
+    KernelTimes(Operator op, const ExperimentDevice& device, std::int64_t most_accesses,
+                const StopToken& stop = {});
 
-    /// The time of a configuration; nothing where it is illegal or breaks a limit of the device.
+    /// The time of a configuration; nothing where it is illegal or breaks a limit of the device,
+    /// and on a real one where it fails or its output is wrong.
     [[nodiscard]] std::optional<Nanoseconds> time(const Schedule& schedule);
     /// For the elements of a space; both must outlive it.
     [[nodiscard]] TimeOf time_of(const ConfigurationSpace& space);
 
     [[nodiscard]] const Operator& op() const { return op_; }
-    [[nodiscard]] const DeviceProfile& device() const { return device_; }
+    [[nodiscard]] const ExperimentDevice& device() const { return device_; }
+    [[nodiscard]] const DeviceProfile& profile() const { return device_.profile; }
+    [[nodiscard]] std::int64_t most_accesses() const { return most_accesses_; }
     [[nodiscard]] const StopToken& stop() const { return stop_; }
 
 private:
     Operator op_;
-    const DeviceProfile& device_;
+    ExperimentDevice device_;
+    std::int64_t most_accesses_;
     StopToken stop_;
     OperatorTimer timer_;
     std::map<std::string, std::optional<Nanoseconds>> known_; ///< by configuration
@@ -62,39 +68,40 @@ struct TimedChoice {
     Nanoseconds time{0};
 };
 /// The choice with its time. Throws bad_input where there is no choice, or it cannot run.
-[[nodiscard]] TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times);
+[[nodiscard]] TimedChoice timed(const std::optional<Choice>& choice, KernelTimes& times);
 
 /// The best trial of a strategy on a space; nothing where none could run. Throws Interrupted.
 [[nodiscard]] std::optional<Choice> best_of(const Strategy& strategy,
                                             const ConfigurationSpace& space,
-                                            const SearchBudget& budget, SimulatedTimes& times,
+                                            const SearchBudget& budget, KernelTimes& times,
                                             std::uint64_t seed = 1);
 
-/// The first configuration of a model's ranking of a space. No kernel is run for it.
+/// The first configuration of a model's ranking of a space. No kernel is run for it on a simulated
+/// device; on a real one it is the first that runs. Throws bad_input where that is not among the
+/// first of them.
 [[nodiscard]] Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space,
-                                    const Calibration& calibration, const SimulatedTimes& times);
+                                    const Calibration& calibration, KernelTimes& times);
 
-/// The strategy "shortlist" on a space: the bottleneck model's first, each simulated. `tries`: how
+/// The strategy "shortlist" on a space: the bottleneck model's first, each timed. `tries`: how
 /// many; empty: the strategy's own number.
-[[nodiscard]] std::optional<Choice> shortlisted(const ConfigurationSpace& space,
-                                                SimulatedTimes& times,
+[[nodiscard]] std::optional<Choice> shortlisted(const ConfigurationSpace& space, KernelTimes& times,
                                                 std::optional<std::int64_t> tries = {});
 
 /// shortlisted() with `tries` tries, of which the fastest `again` are judged once more by `closer`;
 /// the choice is the fastest of these, and its trials are these.
 [[nodiscard]] std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space,
-                                                      SimulatedTimes& times, SimulatedTimes& closer,
+                                                      KernelTimes& times, KernelTimes& closer,
                                                       std::int64_t tries, std::size_t again);
 
-/// How many configurations are simulated for a framework's choice. A simulation takes a fraction of
-/// a second, so a whole space cannot be run here. A framework that runs its whole space finds the
-/// best of it; in its place only the bottleneck model's first few are simulated.
+/// How many configurations are timed for a framework's choice. Each takes a fraction of a second,
+/// so a whole space cannot be run here. A framework that runs its whole space finds the best of it;
+/// in its place only the bottleneck model's first few are timed.
 struct FrameworkTries {
     std::int64_t of_all = 4;   ///< for a framework that runs its whole space, or draws from it
     std::int64_t learned = 16; ///< for a framework with a learned search
 };
 /// A framework's choice, by framework_search(); nothing where it has none.
-[[nodiscard]] std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
+[[nodiscard]] std::optional<Choice> chosen_by(Framework framework, KernelTimes& times,
                                               const FrameworkTries& tries = {});
 
 /// How good a model's choice is: the time of the configuration of least cost, divided by the least
@@ -162,7 +169,7 @@ struct ComparedChoices {
 
 /// Finds and times all choices. Ours are from configuration_space(), those of frameworks from
 /// framework_search(). Throws Interrupted, and bad_input where no configuration fits the device.
-[[nodiscard]] ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
+[[nodiscard]] ComparedChoices compare_choices(const Operator& op, const ExperimentDevice& device,
                                               const Calibration& calibration,
                                               std::span<const Framework> frameworks,
                                               const CompareOptions& options = {},

@@ -2,8 +2,6 @@
 
 #include "base/progress.hpp"
 #include "base/stop.hpp"
-#include "devices/kernels/opencl_device.hpp"
-#include "devices/targets/target.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/plots/result_table.hpp"
 
@@ -12,10 +10,13 @@
 #include <vector>
 
 namespace texelscope::devices {
+class Target;
 struct DeviceProfile;
 } // namespace texelscope::devices
 
 namespace texelscope::experiments {
+
+struct ExperimentDevice;
 
 /// Whether a statement of the paper holds on this device.
 enum class Verdict {
@@ -59,21 +60,21 @@ struct ExperimentResult {
         ResultTable table;
     };
     std::vector<FurtherTable> further = {};
+    /// The device of `--on`, whose times count; empty: the simulated device of the profile. It is
+    /// filled in where the experiment is run (Experiment::run_on()).
+    std::string measured_on = {};
 };
 /// Conditions and findings as lines of plain text, for a file beside the plot.
 [[nodiscard]] std::string findings_text(const ExperimentResult& result);
 
-/// A function that runs an experiment on a simulated device.
-using SimulatedExperiment = ExperimentResult(const DeviceProfile& device, const Progress& progress,
-                                             const StopToken& stop);
+/// A function that runs an experiment on a simulated device or, where there is one, on a real one.
+using DeviceExperiment = ExperimentResult(const ExperimentDevice& device, const Progress& progress,
+                                          const StopToken& stop);
 /// A function that runs an experiment on a target, real or simulated, that the profile describes.
 using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device,
                                             const Progress& progress, const StopToken& stop);
 /// A function that runs an experiment on several simulated devices.
 using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices,
-                                          const Progress& progress, const StopToken& stop);
-/// A function that runs kernels on a simulated device and, unless `on` is null, on a real one.
-using KernelExperiment = ExperimentResult(const OpenClDevice* on, const DeviceProfile& device,
                                           const Progress& progress, const StopToken& stop);
 
 } // namespace texelscope::experiments

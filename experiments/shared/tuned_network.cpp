@@ -1,11 +1,13 @@
 #include "experiments/shared/tuned_network.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "workbench/network_studies/kernel_words.hpp"
+#include "workbench/network_studies/network_measurement.hpp"
 #include "workbench/network_studies/network_tuning.hpp"
 
 #include <fmt/format.h>
@@ -69,9 +71,8 @@ const networks::BuiltInModel& built_in(const std::string& name)
 double share_of(const TunedNetwork& network, const std::function<bool(std::size_t kernel)>& counts)
 {
     double sum = 0;
-    for (std::size_t k = 0; k < network.kernels.size(); ++k) {
-        sum += counts(k) ? network.planned.plan.kernels[k].share() * network.kernels[k].time->value
-                         : 0;
+    for (std::size_t k = 0; k < network.kernel_ns.size(); ++k) {
+        sum += counts(k) ? network.planned.plan.kernels[k].share() * network.kernel_ns[k] : 0;
     }
     return sum;
 }
@@ -137,19 +138,39 @@ void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKern
     }
 }
 
+PredictedPlan tuned_plan(const NetworkPlanner& planner, const Graph& graph,
+                         const ExperimentDevice& device, const TunedNetworkOptions& options,
+                         const Progress& progress, const StopToken& stop)
+{
+    PredictedPlan plan =
+        planner.plan(graph, device.profile, options.search(), part_progress(progress, 0, 2), stop);
+    if (options.candidates > 0) {
+        const KernelTimer timer = device.real() ? time_on(*device.on, options.runs, stop)
+                                                : time_on(device.profile, options.accesses, stop);
+        (void)tune_plan(plan, device.profile, timer, part_progress(progress, 1, 2), stop);
+    }
+    return plan;
+}
+
 TunedNetwork tuned_network(const NetworkPlanner& planner, const Graph& graph,
-                           const DeviceProfile& device, const TunedNetworkOptions& options,
+                           const ExperimentDevice& device, const TunedNetworkOptions& options,
                            const Progress& progress, const StopToken& stop)
 {
-    // Three parts of the progress: planning, tuning, simulating.
-    const auto part = [&](std::size_t i) { return part_progress(progress, i, 3, graph.name); };
-    TunedNetwork tuned{planner.plan(graph, device, options.search(), part(0), stop), {}};
-    if (options.candidates > 0) {
-        (void)tune_plan(tuned.planned, device, time_on(device, options.accesses, stop), part(1),
-                        stop);
+    const auto part = [&](std::size_t i) { return part_progress(progress, i, 2, graph.name); };
+    TunedNetwork tuned{tuned_plan(planner, graph, device, options, part(0), stop), {}};
+    if (device.real()) {
+        networks::NetworkRunOptions run;
+        run.samples = options.runs;
+        tuned.kernel_ns = measure_network(graph, tuned.planned.plan, drawn_inputs(graph, 1),
+                                          *device.on, run, false, stop)
+                              .kernel_ns;
+        return tuned;
     }
-    tuned.kernels = simulate_network(tuned.planned.plan, device, options.accesses, part(2), stop);
-    check_simulated(tuned.planned.plan, tuned.kernels);
+    const std::vector<SimulatedKernel> kernels =
+        simulate_network(tuned.planned.plan, device.profile, options.accesses, part(1), stop);
+    check_simulated(tuned.planned.plan, kernels);
+    tuned.kernel_ns =
+        mapped(kernels, [](const SimulatedKernel& kernel) { return kernel.time->value; });
     return tuned;
 }
 

@@ -3,6 +3,7 @@
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "networks/plan/plan.hpp"
 #include "networks/training/training_step.hpp"
 #include "workbench/network_studies/network_search.hpp"
@@ -17,12 +18,14 @@
 
 namespace texelscope::experiments {
 
-/// How the networks of the papers are tuned and simulated.
+/// How the networks of the papers are tuned and timed.
 struct TunedNetworkOptions {
     /// Candidates of each kernel that are timed beside the plan's own schedule.
     std::size_t candidates = 24;
     std::int64_t accesses = 20'000;  ///< warp accesses of each kernel that are simulated in time
     Storage storage = Storage::fp16; ///< of values and weights
+    /// On a real device: runs of each candidate, and of the network.
+    int runs = 5;
 
     /// The search options that planners get.
     [[nodiscard]] NetworkSearchOptions search() const;
@@ -46,13 +49,13 @@ struct NetworkPlanner {
 /// planned_network() does.
 [[nodiscard]] networks::TrainingStep planned_training(const std::string& name, int samples);
 
-/// A network whose kernels were tuned, and then simulated one after the other.
+/// A network whose kernels were tuned, and then timed one after the other.
 struct TunedNetwork {
     PredictedPlan planned;
-    std::vector<SimulatedKernel> kernels;
+    std::vector<double> kernel_ns; ///< of each kernel
 
-    /// Simulated time of a run in ns, on average over runs: each kernel counts by the share of the
-    /// runs in which it is launched.
+    /// Time of a run in ns, on average over runs: each kernel counts by the share of the runs in
+    /// which it is launched.
     [[nodiscard]] double total_ns() const;
     /// total_ns() of the kernels of one pass, where the network is that step of training.
     [[nodiscard]] double total_ns(const networks::TrainingStep& step, networks::Pass pass) const;
@@ -60,11 +63,18 @@ struct TunedNetwork {
 /// Throws bad_input, with the kernel, where one has no time.
 void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKernel>& kernels);
 
-/// Plans, tunes and simulates a network. Frameworks tune on the device, so here they tune on the
-/// simulated device: the fastest of each kernel's candidates is taken. Throws bad_input where a
-/// kernel has no legal schedule or cannot be simulated; Interrupted.
+/// Plans and tunes a network. Frameworks tune on the device, so here they tune on the simulated or
+/// the real one: the fastest of each kernel's candidates is taken. Throws bad_input where a kernel
+/// has no legal schedule, or none that runs there; Interrupted.
+[[nodiscard]] PredictedPlan tuned_plan(const NetworkPlanner& planner, const networks::Graph& graph,
+                                       const ExperimentDevice& device,
+                                       const TunedNetworkOptions& options = {},
+                                       const Progress& progress = {}, const StopToken& stop = {});
+/// tuned_plan(), then simulated, or run on drawn inputs, its outputs unchecked. Throws as that
+/// does, bad_input where a kernel cannot be simulated, and as measure_network() does.
 [[nodiscard]] TunedNetwork tuned_network(const NetworkPlanner& planner,
-                                         const networks::Graph& graph, const DeviceProfile& device,
+                                         const networks::Graph& graph,
+                                         const ExperimentDevice& device,
                                          const TunedNetworkOptions& options = {},
                                          const Progress& progress = {}, const StopToken& stop = {});
 

@@ -6,7 +6,6 @@
 #include "workbench/space/operator_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "workbench/tuning/exhaustive.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,15 +44,15 @@ std::string each(const std::vector<GainBreakdown>& gains, const std::vector<doub
     });
 }
 
-ResultTable table_of(const std::vector<GainBreakdown>& gains)
+ResultTable table_of(const std::vector<GainBreakdown>& gains, const ExperimentDevice& device)
 {
-    ResultTable table{{"kernel", "operator", "space", "simulated", "base_ns"}, {}};
+    ResultTable table{
+        {"kernel", "operator", "space", device.real() ? "run" : "simulated", "base_ns"}, {}};
     for (const GainStep step : all_gain_steps) {
         table.columns.push_back(to_string(step));
     }
     for (const GainBreakdown& gain : gains) {
-        std::vector<ResultTable::Value> row{gain.kernel, to_string(gain.op), gain.space,
-                                            gain.simulated,
+        std::vector<ResultTable::Value> row{gain.kernel, to_string(gain.op), gain.space, gain.tried,
                                             std::round(gain.time(GainStep::base).value)};
         for (const GainStep step : all_gain_steps) {
             row.emplace_back(std::round(gain.speedup(step) * 1000) / 1000);
@@ -73,35 +72,35 @@ std::string to_string(GainStep step)
 }
 
 GainBreakdown measure_gains(const std::string& kernel, const Operator& op,
-                            const DeviceProfile& device, const Calibration& calibration,
+                            const ExperimentDevice& device, const Calibration& calibration,
                             const GainOptions& options, const Progress& progress,
                             const StopToken& stop)
 {
-    const ConfigurationSpace space = configuration_space(op, device);
+    const ConfigurationSpace space = configuration_space(op, device.profile);
     // Baseline of the paper: one kernel, of which only the work-group may be chosen.
-    const ConfigurationSpace vanilla = space_of(baseline_schedules(Baseline::vanilla, op, device));
+    const ConfigurationSpace vanilla =
+        space_of(baseline_schedules(Baseline::vanilla, op, device.profile));
     // TMM-T: tile and work-group are free; patterns stay rows.
     const ConfigurationSpace tiles =
-        tile_space(op, device, std::vector(op.inputs.size(), AccessPattern::row));
-    SimulatedTimes times(op, device, options.sample, stop);
+        tile_space(op, device.profile, std::vector(op.inputs.size(), AccessPattern::row));
+    KernelTimes times(op, device, options.sample, stop);
     // Choices are found from short samples and timed from long ones, as exhaustive() does with the
-    // fastest.
-    SimulatedTimes close_times(op, device, options.close_sample, stop);
+    // fastest; a real device measures them once more.
+    KernelTimes close_times(op, device, options.close_sample, stop);
     const auto by_literal = [&](const ConfigurationSpace& of) {
         return first_of_model(ModelVariant::literal, of, calibration, times);
     };
-    constexpr std::size_t close = 8;
-    const ExhaustiveResult all =
-        exhaustive(op, device, space, options.sample, close, progress, stop);
+    const FastestOfSpace all =
+        fastest_of_space(space, times, close_times, options.fastest, progress);
 
-    GainBreakdown gains{kernel, op, space.size(), all.simulated, {}};
+    GainBreakdown gains{kernel, op, space.size(), all.tried, {}};
     gains.times = {
         timed(best_of(parse_strategy("simulate"), vanilla, {}, times), close_times).time,
         timed(shortlisted(tiles, times), close_times).time,
         timed(by_literal(tiles), close_times).time,
         timed(shortlisted(space, times), close_times).time,
         timed(by_literal(space), close_times).time,
-        Nanoseconds{all.fastest.front().ns},
+        all.time,
     };
     // A short sample may have ranked a configuration lower than it is, so that a choice beats the
     // exhaustive search; then the choice is the best that is known.
@@ -146,10 +145,11 @@ std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& g
 }
 
 /// A panel for each kernel, a bar for each version, as figure 9 has them.
-PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const DeviceProfile& device)
+PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains,
+                              const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "Speed-up over the base version: " + device.name;
+    plot.title = "Speed-up over the base version: " + device.name();
     plot.left_label = "speed-up over Base";
     plot.x_label = "version";
     plot.x_low = -0.6;
@@ -175,11 +175,11 @@ PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const Dev
     return plot;
 }
 
-ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_gain_breakdown(const ExperimentDevice& device, const Progress& progress,
                                     const StopToken& stop)
 {
     const GainOptions options;
-    const Calibration calibration = calibrate_profile(device, 1, stop);
+    const Calibration calibration = calibrate_profile(device.profile, 1, stop);
     // Small enough that everything can be searched.
     const std::array operators{parse_operator("softmax", "128,128"),
                                parse_operator("matmul", "64,64,64"),
@@ -187,13 +187,17 @@ ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress&
                                parse_operator("dwconv2d", "1,16,16,32,3,3,1")};
     const std::vector<std::string> kernels = mapped_kernels();
     std::vector<GainBreakdown> gains;
+    LeftOut left_out(device);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        gains.push_back(measure_gains(kernels[k], operators[k], device, calibration, options,
-                                      part_progress(progress, k, kernels.size(), kernels[k]),
-                                      stop));
+        left_out.run([&] {
+            gains.push_back(measure_gains(kernels[k], operators[k], device, calibration, options,
+                                          part_progress(progress, k, kernels.size(), kernels[k]),
+                                          stop));
+        });
     }
+    left_out.require(!gains.empty());
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
+        {"device", device.text()},
         {"Base", "rows for every input, no tile, lanes in their natural order, the best work-group "
                  "by running each"},
         {"TMM-T", "the same patterns and lanes; tile and work-group predicted"},
@@ -201,13 +205,18 @@ ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress&
         {"predicted", "by the bottleneck model's first 64, each run (the shortlist), and by the "
                       "model as printed, which "
                       "runs nothing (literal)"},
-        {"Exhaustive", "A, T, W and G: all that a perfect cache would make quick enough, each run"},
-        {"runs", fmt::format("simulated from samples of {} warp accesses, choices from {}",
-                             options.sample, options.close_sample)},
+        {"Exhaustive",
+         "A, T, W and G: " + (device.real()
+                                  ? fastest_text(options.fastest)
+                                  : "all that a perfect cache would make quick enough, each run")},
+        {"runs", device.times_text(sampled_text(options.sample)) +
+                     (device.real() ? "; choices are measured once more"
+                                    : fmt::format(", choices from {}", options.close_sample))},
         {"shapes", "small, so that everything can be searched; the paper does not give its own"},
     };
-    return {std::move(conditions), table_of(gains), gain_breakdown_findings(gains),
-            gain_breakdown_plot(gains, device)};
+    add_left_out(conditions, left_out.reasons());
+    return {std::move(conditions), table_of(gains, device),
+            decided_on(device, gain_breakdown_findings(gains)), gain_breakdown_plot(gains, device)};
 }
 
 } // namespace texelscope::experiments

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/shared/choices.hpp"
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/fastest_of_space.hpp"
 #include "model/tmmodel/calibration.hpp"
 
 #include <array>
@@ -22,7 +22,7 @@ enum class GainStep {
     literal_tile, ///< the same by the model as printed
     all,          ///< TMM: patterns and warp shape as well, by the shortlist
     literal_all,  ///< the same by the model as printed
-    exhaustive,   ///< the best of all
+    exhaustive,   ///< the best of all (fastest_of_space())
 };
 inline constexpr std::array all_gain_steps{GainStep::base,         GainStep::tile,
                                            GainStep::literal_tile, GainStep::all,
@@ -33,7 +33,7 @@ struct GainBreakdown {
     std::string kernel; ///< as in the paper
     Operator op;
     std::int64_t space = 0;
-    std::int64_t simulated = 0; ///< configurations that the exhaustive search simulated
+    std::int64_t tried = 0; ///< configurations that were simulated or run for the best of all
     std::array<Nanoseconds, all_gain_steps.size()> times{};
 
     [[nodiscard]] Nanoseconds time(GainStep step) const
@@ -44,15 +44,18 @@ struct GainBreakdown {
     [[nodiscard]] double speedup(GainStep step) const { return time(GainStep::base) / time(step); }
 };
 
-/// Warp accesses of a sample (sampled_time()).
 struct GainOptions {
-    std::int64_t sample = 1'500;        ///< of each run of a search
-    std::int64_t close_sample = 75'000; ///< of each choice: 50 times as many, as exhaustive() takes
+    /// Warp accesses of a simulation (sampled_time()): of each run of a search, and of each choice,
+    /// 50 times as many, as exhaustive() takes.
+    std::int64_t sample = 1'500;
+    std::int64_t close_sample = 75'000;
+    FastestOptions fastest = {};
 };
 
-/// Times of the versions, each choice simulated closely. No time is below that of `exhaustive`.
+/// Times of the versions, each choice timed once more, closely. No time is below that of
+/// `exhaustive`.
 [[nodiscard]] GainBreakdown
-measure_gains(const std::string& kernel, const Operator& op, const DeviceProfile& device,
+measure_gains(const std::string& kernel, const Operator& op, const ExperimentDevice& device,
               const Calibration& calibration, const GainOptions& options = {},
               const Progress& progress = {}, const StopToken& stop = {});
 
@@ -60,9 +63,9 @@ measure_gains(const std::string& kernel, const Operator& op, const DeviceProfile
 [[nodiscard]] std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& gains);
 
 [[nodiscard]] PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains,
-                                            const DeviceProfile& device);
+                                            const ExperimentDevice& device);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_gain_breakdown;
+DeviceExperiment run_gain_breakdown;
 
 } // namespace texelscope::experiments

@@ -261,18 +261,18 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
 }
 
 PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
-                              const DeviceProfile& device)
+                              const ExperimentDevice& device)
 {
     PanelPlot plot;
     plot.title =
-        fmt::format("Average speed-up of our choices over each baseline's: {}", device.name);
+        fmt::format("Average speed-up of our choices over each baseline's: {}", device.name());
     plot.left_label = "time of the baseline's choice over ours";
     plot.x_label = "kernel";
     plot.x_low = -0.6;
     plot.x_high = static_cast<double>(kernels.size()) + 0.6;
     plot.panel_width = 560;
     plot.panels.resize(2);
-    plot.panels[0].title = "simulated here";
+    plot.panels[0].title = device.word() + " here";
     plot.panels[1].title = "TMModel, table 3";
     std::vector<FrameworkSpeedups> here = means_of(kernels, &ComparedChoices::shortlist);
     here.push_back(geometric_means(here));
@@ -315,28 +315,34 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
     return plot;
 }
 
-ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_kernel_speedups(const ExperimentDevice& device, const Progress& progress,
                                      const StopToken& stop)
 {
     const CompareOptions options;
-    const Calibration calibration = calibrate_profile(device, 1, stop);
+    const Calibration calibration = calibrate_profile(device.profile, 1, stop);
     const std::vector<PaperKernel> paper = table3_kernels();
     std::vector<KernelSpeedups> kernels;
     std::size_t shapes = 0;
     for (const PaperKernel& kernel : paper) {
         shapes += kernel.shapes.size();
     }
+    LeftOut left_out(device);
     std::size_t done = 0;
+    std::size_t compared = 0;
     for (const PaperKernel& kernel : paper) {
         KernelSpeedups& row = kernels.emplace_back(KernelSpeedups{kernel.name, {}});
         for (const Operator& op : kernel.shapes) {
             tell(progress, to_string(op), done++, shapes);
-            row.shapes.push_back(
-                compare_choices(op, device, calibration, all_frameworks, options, stop));
+            left_out.run([&] {
+                row.shapes.push_back(
+                    compare_choices(op, device, calibration, all_frameworks, options, stop));
+                ++compared;
+            });
         }
     }
+    left_out.require(compared > 0);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
+        {"device", device.text()},
         {"shapes", "two or three of each kernel in the paper's range, small to large; channels of "
                    "an image fall with its "
                    "size, the paper does not give them"},
@@ -349,15 +355,17 @@ ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress
         {"TFLite", "T and G: its rules for matmul and conv2d, else all tiles and work-groups"},
         {"PPT-GPU", "A and the warp shape: reuse distances"},
         {"runs",
-         fmt::format("simulated from samples of {} warp accesses; of what MNN, CLML and TFLite "
-                     "would run, the "
-                     "bottleneck model's first {}, of TVM's search {} runs",
-                     options.sample, options.frameworks.of_all, options.frameworks.learned)},
+         fmt::format("{}; of what MNN, CLML and TFLite would run, the bottleneck model's first {}, "
+                     "of TVM's search {} runs",
+                     device.times_text(sampled_text(options.sample)), options.frameworks.of_all,
+                     options.frameworks.learned)},
         {"not in it", "the frameworks' own kernel texts: all configurations are of one generator, "
                       "so that gains come "
                       "from the choice alone"},
     };
-    return {std::move(conditions), table_of(kernels), kernel_speedup_findings(kernels),
+    add_left_out(conditions, left_out.reasons());
+    return {std::move(conditions), table_of(kernels),
+            decided_on(device, kernel_speedup_findings(kernels)),
             kernel_speedup_plot(kernels, device)};
 }
 

@@ -43,9 +43,9 @@ struct KernelSpeedups {
 kernel_speedup_findings(const std::vector<KernelSpeedups>& kernels);
 
 [[nodiscard]] PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
-                                            const DeviceProfile& device);
+                                            const ExperimentDevice& device);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_kernel_speedups;
+DeviceExperiment run_kernel_speedups;
 
 } // namespace texelscope::experiments

@@ -311,16 +311,16 @@ ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile
 
 } // namespace
 
-ExperimentResult run_measured_h200(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_measured_h200(const ExperimentDevice& device, const Progress& progress,
                                    const StopToken& stop)
 {
-    return result_of(h200_tuning(), device, progress, stop);
+    return result_of(h200_tuning(), device.profile, progress, stop);
 }
 
-ExperimentResult run_measured_h100(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_measured_h100(const ExperimentDevice& device, const Progress& progress,
                                    const StopToken& stop)
 {
-    return result_of(h100_tuning(), device, progress, stop);
+    return result_of(h100_tuning(), device.profile, progress, stop);
 }
 
 } // namespace texelscope::experiments

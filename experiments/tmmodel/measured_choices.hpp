@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "experiments/tmmodel/model_levels.hpp"
 #include "workbench/store/stored_result.hpp"
 
@@ -52,6 +52,6 @@ struct MeasuredCase {
                                       const std::string& device);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_measured_h200, run_measured_h100;
+DeviceExperiment run_measured_h200, run_measured_h100;
 
 } // namespace texelscope::experiments

@@ -1,13 +1,14 @@
 #include "experiments/tmmodel/model_accuracy.hpp"
 
 #include "base/averages.hpp"
+#include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/shared/choices.hpp"
+#include "experiments/shared/fastest_of_space.hpp"
 #include "workbench/space/operator_space.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/tuning/exhaustive.hpp"
 
 #include <fmt/format.h>
 
@@ -18,12 +19,13 @@
 
 namespace texelscope::experiments {
 // The best configuration is found by simulating everything that a bound on its time does not rule
-// out (exhaustive()), and each chooser's first is timed against it.
+// out, or by running a part of the space (fastest_of_space()), and each chooser's first is timed
+// against it.
 namespace {
 
 constexpr std::int64_t sample = 6'000;         ///< warp accesses of each of the many
 constexpr std::int64_t close_sample = 300'000; ///< of the choices and the fastest
-constexpr std::size_t nearest = 8;             ///< of the fastest, how many
+constexpr FastestOptions of_space{};           ///< of the space, and of "first 512"
 constexpr std::int64_t tries = 512;            ///< of "first 512"
 constexpr std::size_t drawn = 16;              ///< of those that a chooser holds alike, at most
 
@@ -36,14 +38,15 @@ ChoiceRatios ratios_of(const std::vector<AccuracyCase>& cases)
     return choices;
 }
 
-ResultTable table_of(const std::vector<AccuracyCase>& cases)
+ResultTable table_of(const std::vector<AccuracyCase>& cases, const ExperimentDevice& device)
 {
-    ResultTable table{{"operator", "space", "simulated", "best", "best_ns"}, {}};
+    ResultTable table{{"operator", "space", device.real() ? "run" : "simulated", "best", "best_ns"},
+                      {}};
     for (std::string& chooser : accuracy_choosers()) {
         table.columns.push_back(std::move(chooser));
     }
     for (const AccuracyCase& one : cases) {
-        std::vector<ResultTable::Value> row{to_string(one.op), one.space, one.simulated, one.best,
+        std::vector<ResultTable::Value> row{to_string(one.op), one.space, one.tried, one.best,
                                             std::round(one.best_ns)};
         for (const double ratio : one.ratio) {
             row.emplace_back(std::round(ratio * 1000) / 1000);
@@ -70,11 +73,11 @@ std::vector<std::string> accuracy_choosers()
     return chooser_names({"shortlist", fmt::format("first {}", tries)});
 }
 
-PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device)
+PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const ExperimentDevice& device)
 {
     return choice_plot(ratios_of(cases),
                        fmt::format("Time of each choice over the best, {} operators on {}",
-                                   cases.size(), device.name));
+                                   cases.size(), device.name()));
 }
 
 // Small shapes: an exhaustive search simulates thousands of configurations of each.
@@ -93,37 +96,42 @@ std::vector<Operator> accuracy_operators()
     return operators;
 }
 
-AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
+AccuracyCase measure_accuracy(const Operator& op, const ExperimentDevice& device,
                               const Calibration& calibration, const Progress& progress,
                               const StopToken& stop)
 {
-    const ConfigurationSpace space = configuration_space(op, device);
-    const ExhaustiveResult all = exhaustive(op, device, space, sample, nearest, progress, stop);
-    SimulatedTimes times(op, device, sample, stop);
-    SimulatedTimes close_times(op, device, close_sample, stop);
+    const ConfigurationSpace space = configuration_space(op, device.profile);
+    KernelTimes times(op, device, sample, stop);
+    KernelTimes close_times(op, device, close_sample, stop);
+    const FastestOfSpace all = fastest_of_space(space, times, close_times, of_space, progress);
     // First what each level and variant of the model puts first, then the two shortlists, which
-    // simulate.
+    // time what they try.
     std::vector<std::vector<Schedule>> chosen =
-        mapped(first_of_choosers(op, device, space, calibration, stop),
+        mapped(first_of_choosers(op, device.profile, space, calibration, stop),
                [&](const std::vector<std::int64_t>& elements) { return some_of(elements, space); });
-    chosen.push_back({shortlisted(space, times).value().schedule});
+    chosen.push_back({timed(shortlisted(space, times), times).choice.schedule});
     chosen.push_back(
-        {shortlisted_twice(space, times, close_times, tries, nearest).value().schedule});
+        {timed(shortlisted_twice(space, times, close_times, tries, of_space.again), close_times)
+             .choice.schedule});
 
-    AccuracyCase result{op,
-                        space.size(),
-                        all.simulated,
-                        to_string(space.at(all.fastest.front().index)),
-                        all.fastest.front().ns,
+    AccuracyCase result{op, space.size(), all.tried, to_string(space.at(all.index)), all.time.value,
                         {}};
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         std::vector<double> ns;
         for (const Schedule& schedule : chosen[i]) {
-            ns.push_back(close_times.time(schedule).value().value);
+            const std::optional<Nanoseconds> time = close_times.time(schedule);
+            if (!time) { // a real device refuses what the profile allows
+                continue;
+            }
+            ns.push_back(time->value);
             if (ns.back() < result.best_ns) { // a sample had it slower
                 result.best_ns = ns.back();
                 result.best = to_string(schedule);
             }
+        }
+        if (ns.empty()) {
+            throw bad_input("what the chooser '" + accuracy_choosers()[i] + "' takes cannot run",
+                            to_string(op) + " on " + device.name());
         }
         // Times first; they are divided by the best once all choosers were timed.
         result.ratio[i] = geometric_mean(ns);
@@ -134,7 +142,8 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
     return result;
 }
 
-std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
+std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases,
+                                       const std::string& judge)
 {
     // Their places behind the choosers of model_levels.hpp.
     constexpr std::size_t shortlist = model_choosers.size(), first_many = shortlist + 1;
@@ -150,8 +159,9 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
                                                     "is (fig4)")) {
         findings.push_back(std::move(finding));
     }
-    findings.push_back({"with the simulator as judge of the model's first, choices are the best or "
-                        "within 1 % of it nearly always",
+    findings.push_back({"with the " + judge +
+                            " as judge of the model's first, choices are the best or within 1 % "
+                            "of it nearly always",
                         "within around 1 % of exhaustive search (section 6.4, figure 9)",
                         choices.shares(),
                         verdict_of(std::max(choices.share_as_good(shortlist),
@@ -161,40 +171,52 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
     return findings;
 }
 
-ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_model_accuracy(const ExperimentDevice& device, const Progress& progress,
                                     const StopToken& stop)
 {
-    const Calibration calibration = calibrate_profile(device, 1, stop);
+    const Calibration calibration = calibrate_profile(device.profile, 1, stop);
     const std::vector<Operator> operators = accuracy_operators();
     std::vector<AccuracyCase> cases;
+    LeftOut left_out(device);
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        cases.push_back(measure_accuracy(
-            operators[i], device, calibration,
-            part_progress(progress, i, operators.size(), to_string(operators[i])), stop));
+        left_out.run([&] {
+            cases.push_back(measure_accuracy(
+                operators[i], device, calibration,
+                part_progress(progress, i, operators.size(), to_string(operators[i])), stop));
+        });
     }
+    left_out.require(!cases.empty());
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
+        {"device", device.text()},
         {"space", "A, T, W and G, as tune has it"},
-        {"best", fmt::format("by exhaustive simulation: all that a perfect cache would make quick "
-                             "enough, from samples of {} "
-                             "warp accesses, the first 8 from {}",
-                             sample, close_sample)},
-        {"choices", fmt::format("simulated from {} warp accesses; of what a chooser holds alike, "
-                                "the geometric mean of at "
-                                "most {}, drawn at random",
-                                close_sample, drawn)},
+        {"best", device.real()
+                     ? fastest_text(of_space)
+                     : fmt::format("by exhaustive simulation: all that a perfect cache would make "
+                                   "quick enough, from samples of {} warp accesses, the first 8 "
+                                   "from {}",
+                                   sample, close_sample)},
+        {"choices", fmt::format("{}; of what a chooser holds alike, the geometric mean of at most "
+                                "{}, drawn at random",
+                                device.times_text(
+                                    fmt::format("simulated from {} warp accesses", close_sample)),
+                                drawn)},
         {"levels", "thread: L_t of all inputs together (of A and T); warp: L_w (of A, T and W); "
                    "else L. What a level does "
                    "not look at it holds alike"},
-        {"shortlist",
-         fmt::format("the bottleneck model's first 64, each simulated from {} warp accesses",
-                     sample)},
-        {"first 512", fmt::format("the bottleneck model's first {}, each simulated from {} warp "
-                                  "accesses, and its first {} again "
-                                  "from {}",
-                                  tries, sample, nearest, close_sample)},
+        {"shortlist", "the bottleneck model's first 64, each " +
+                          (device.real() ? std::string("run")
+                                         : fmt::format("simulated from {} warp accesses", sample))},
+        {"first 512",
+         device.real()
+             ? fmt::format("the bottleneck model's first {}, each run, and its first {} again",
+                           tries, of_space.again)
+             : fmt::format("the bottleneck model's first {}, each simulated from {} warp accesses, "
+                           "and its first {} again from {}",
+                           tries, sample, of_space.again, close_sample)},
     };
-    return {std::move(conditions), table_of(cases), accuracy_findings(cases),
+    add_left_out(conditions, left_out.reasons());
+    return {std::move(conditions), table_of(cases, device),
+            decided_on(device, accuracy_findings(cases, device.real() ? "device" : "simulator")),
             accuracy_plot(cases, device)};
 }
 

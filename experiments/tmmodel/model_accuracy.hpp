@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "experiments/tmmodel/model_levels.hpp"
 
 #include <array>
@@ -21,9 +21,8 @@ inline constexpr std::size_t chooser_count = model_choosers.size() + 2;
 struct AccuracyCase {
     Operator op;
     std::int64_t space = 0;
-    /// Configurations that the exhaustive search simulated; the others are ruled out by a bound on
-    /// their time.
-    std::int64_t simulated = 0;
+    /// Configurations that were simulated or run for the best (fastest_of_space()).
+    std::int64_t tried = 0;
     std::string best; ///< configuration
     double best_ns = 0;
     std::array<double, chooser_count>
@@ -35,19 +34,22 @@ struct AccuracyCase {
 /// minutes.
 [[nodiscard]] std::vector<Operator> accuracy_operators();
 
-[[nodiscard]] AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
+/// Throws bad_input where a chooser has put nothing first that a real device runs.
+[[nodiscard]] AccuracyCase measure_accuracy(const Operator& op, const ExperimentDevice& device,
                                             const Calibration& calibration,
                                             const Progress& progress = {},
                                             const StopToken& stop = {});
 
-/// What the paper says, decided by the data.
-[[nodiscard]] std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases);
+/// What the paper says, decided by the data. `judge`: whose times these are, "simulator" or
+/// "device".
+[[nodiscard]] std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases,
+                                                     const std::string& judge = "simulator");
 
 /// The mean of each chooser as a bar, the operators as discs.
 [[nodiscard]] PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases,
-                                      const DeviceProfile& device);
+                                      const ExperimentDevice& device);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_model_accuracy;
+DeviceExperiment run_model_accuracy;
 
 } // namespace texelscope::experiments

@@ -8,7 +8,6 @@
 #include "workbench/space/operator_space.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/tuning/exhaustive.hpp"
 
 #include <fmt/format.h>
 
@@ -128,9 +127,9 @@ ResultTable table_of(const std::vector<ReadingCase>& cases)
     return table;
 }
 
-/// Two or more shapes of each kind of operator, small enough to simulate hundreds of configurations
-/// of each.
-std::vector<Operator> simulated_operators()
+/// Two or more shapes of each kind of operator, small enough to time hundreds of configurations of
+/// each.
+std::vector<Operator> timed_operators()
 {
     std::vector<Operator> operators;
     for (const auto& [name, shape] : {std::pair{"matmul", "64,64,64"},
@@ -162,11 +161,12 @@ std::vector<Operator> simulated_operators()
     return operators;
 }
 
-/// The committed measurements of a device; empty where there are none, and times are simulated.
-std::vector<StoredResult> measurements_of(const std::string& device)
+/// The committed measurements of the profile's device; empty where there are none, or the device is
+/// there to be measured.
+std::vector<StoredResult> measurements_of(const ExperimentDevice& device)
 {
-    const std::optional<TuningMeasurements> tuning = tuning_of(device);
-    if (!tuning) {
+    const std::optional<TuningMeasurements> tuning = tuning_of(device.profile.name);
+    if (!tuning || device.real()) {
         return {};
     }
     std::vector<StoredResult> results = tuning->identified_on;
@@ -204,17 +204,18 @@ std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& resu
     return cases_of(all);
 }
 
-std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operators,
-                                            const DeviceProfile& device,
-                                            const ReadingOptions& options, const Progress& progress,
-                                            const StopToken& stop)
+std::vector<ReadingCase> timed_readings(const std::vector<Operator>& operators,
+                                        const ExperimentDevice& device,
+                                        const ReadingOptions& options, const Progress& progress,
+                                        const StopToken& stop)
 {
     const std::vector<Reading> readings = all_readings();
-    const Calibration calibration = calibrate_profile(device, 1, stop);
+    const Calibration calibration = calibrate_profile(device.profile, 1, stop);
     std::vector<Timed> all;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const Operator& op = operators[i];
-        const ConfigurationSpace space = configuration_space(op, device);
+        const ConfigurationSpace space = configuration_space(op, device.profile);
+        KernelTimes times(op, device, options.sample, stop);
         std::mt19937_64 random(options.seed);
         std::set<std::int64_t> chosen;
         for (const std::size_t index :
@@ -225,7 +226,8 @@ std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operato
             chosen.insert(static_cast<std::int64_t>(index));
         }
         // Random ones alone would hold few good configurations, and every choice would look good.
-        const ModelCosts costs{op, device, space, calibration, ModelVariant::bottleneck, stop};
+        const ModelCosts costs{op,          device.profile,           space,
+                               calibration, ModelVariant::bottleneck, stop};
         for (const RankedConfiguration& ranked : rank_by_model(costs, options.first).best) {
             chosen.insert(ranked.index);
         }
@@ -237,8 +239,9 @@ std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operato
                      operators.size() * chosen.size());
             }
             const Schedule schedule = space.at(index);
-            add(timed, schedule, simulated_ns(op, device, schedule, options.sample, stop), device,
-                calibration, readings);
+            if (const auto time = times.time(schedule)) {
+                add(timed, schedule, time->value, device.profile, calibration, readings);
+            }
         }
     }
     return cases_of(all);
@@ -292,29 +295,28 @@ std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases)
     };
 }
 
-ExperimentResult run_model_readings(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_model_readings(const ExperimentDevice& device, const Progress& progress,
                                     const StopToken& stop)
 {
     const ReadingOptions options;
-    const std::vector<StoredResult> measured = measurements_of(device.name);
+    const std::vector<StoredResult> shipped = measurements_of(device);
     const std::vector<ReadingCase> cases =
-        measured.empty()
-            ? simulated_readings(simulated_operators(), device, options, progress, stop)
-            : measured_readings(measured, device, progress, stop);
+        shipped.empty() ? timed_readings(timed_operators(), device, options, progress, stop)
+                        : measured_readings(shipped, device.profile, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", measured.empty() ? device.name + ", simulated"
-                                    : fmt::format("{}, measured; models with the profile {}",
-                                                  measured.front().key.device, device.name)},
+        {"device", shipped.empty() ? device.text()
+                                   : fmt::format("{}, measured; models with the profile {}",
+                                                 shipped.front().key.device, device.name())},
         {"readings",
          "one of the choices for each symbol that the paper leaves open, in every combination"},
         {"shapes", fmt::format("{}; of each kind of operator by turns chosen on and judged on",
                                cases.size())},
         {"choices",
-         measured.empty()
+         shipped.empty()
              ? fmt::format(
                    "among {} configurations at random and the bottleneck model's first {} of each "
-                   "shape, simulated from samples of {} warp accesses",
-                   options.draws, options.first, options.sample)
+                   "shape, {}",
+                   options.draws, options.first, device.times_text(sampled_text(options.sample)))
              : "among the kernels that were measured"},
         {"calibration", "on the simulated device, seed 1"},
     };
@@ -325,10 +327,10 @@ ExperimentResult run_model_readings(const DeviceProfile& device, const Progress&
                                            one.ratios[place_of(best_reading())], one.bottleneck});
         }
     }
-    return {std::move(conditions), table_of(cases), reading_findings(cases),
+    return {std::move(conditions), table_of(cases), decided_on(device, reading_findings(cases)),
             choice_plot(choices,
                         fmt::format("Time of each choice over the best, shapes not chosen on, {}",
-                                    device.name))};
+                                    device.name()))};
 }
 
 } // namespace texelscope::experiments

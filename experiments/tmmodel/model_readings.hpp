@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "model/tmmodel/kernel_cost.hpp"
 #include "workbench/store/stored_result.hpp"
 
@@ -30,19 +30,20 @@ struct ReadingCase {
                                                          const Progress& progress = {},
                                                          const StopToken& stop = {});
 
-/// How much is simulated.
+/// How much is simulated, or run.
 struct ReadingOptions {
     std::size_t draws = 100;     ///< configurations of each operator, at random,
     std::size_t first = 24;      ///< and the bottleneck model's first
     std::int64_t sample = 4'000; ///< warp accesses of each time (simulated_time())
     std::uint64_t seed = 1;
 };
-/// The same among simulated configurations.
-[[nodiscard]] std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operators,
-                                                          const DeviceProfile& device,
-                                                          const ReadingOptions& options = {},
-                                                          const Progress& progress = {},
-                                                          const StopToken& stop = {});
+/// The same among configurations that are simulated or, on a real device, run. What cannot run
+/// there is left out.
+[[nodiscard]] std::vector<ReadingCase> timed_readings(const std::vector<Operator>& operators,
+                                                      const ExperimentDevice& device,
+                                                      const ReadingOptions& options = {},
+                                                      const Progress& progress = {},
+                                                      const StopToken& stop = {});
 
 /// Geometric mean of a reading's ratios (its place in all_readings()) over the cases chosen on, or
 /// over the others; 1 without cases.
@@ -53,6 +54,6 @@ struct ReadingOptions {
 [[nodiscard]] std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_model_readings;
+DeviceExperiment run_model_readings;
 
 } // namespace texelscope::experiments

@@ -4,7 +4,6 @@
 #include "base/progress.hpp"
 #include "experiments/shared/within.hpp"
 #include "workbench/network_studies/network_measurement.hpp"
-#include "workbench/network_studies/network_tuning.hpp"
 
 #include <fmt/format.h>
 
@@ -235,11 +234,10 @@ std::vector<NetworkPlanner> inference_planners()
             planner_of(our_name, "ours")};
 }
 
-NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& device,
-                                   const InferenceOptions& options, const Progress& progress,
-                                   const StopToken& stop)
+NetworkInference measure_inference(const ExperimentDevice& device, const InferenceOptions& options,
+                                   const Progress& progress, const StopToken& stop)
 {
-    NetworkInference data{device.name, on == nullptr ? std::string{} : on->info().name, {}};
+    NetworkInference data{device.profile.name, device.real() ? device.name() : std::string{}, {}};
     const std::vector<NetworkPlanner> planners = inference_planners();
     for (const std::string& name : options.networks) {
         const networks::Graph graph = planned_network(name);
@@ -249,17 +247,16 @@ NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& 
             // Tuned and simulated on the profile's device first; a real device tunes its own plan
             // below.
             const TunedNetwork tuned =
-                tuned_network(planner, graph, device, options.tuning, part, stop);
-            InferenceTime& time = data.times.emplace_back(
-                InferenceTime{name, planner.name, std::ssize(tuned.kernels), tuned.total_ns(), {}});
-            if (on != nullptr) { // a phone's framework tunes on that phone
-                PredictedPlan there =
-                    planner.plan(graph, device, options.tuning.search(), part, stop);
-                (void)tune_plan(there, device, time_on(*on, options.samples, stop), part, stop);
+                tuned_network(planner, graph, {device.profile}, options.tuning, part, stop);
+            InferenceTime& time = data.times.emplace_back(InferenceTime{
+                name, planner.name, std::ssize(tuned.kernel_ns), tuned.total_ns(), {}});
+            if (device.real()) { // a phone's framework tunes on that phone
+                const PredictedPlan there =
+                    tuned_plan(planner, graph, device, options.tuning, part, stop);
                 networks::NetworkRunOptions run;
-                run.samples = options.samples;
-                time.measured_ns = measure_network(graph, there.plan, drawn_inputs(graph, 1), *on,
-                                                   run, false, stop)
+                run.samples = options.tuning.runs;
+                time.measured_ns = measure_network(graph, there.plan, drawn_inputs(graph, 1),
+                                                   *device.on, run, false, stop)
                                        .whole_ns;
             }
         }
@@ -331,15 +328,13 @@ PanelPlot inference_plot(const NetworkInference& data)
     return plot;
 }
 
-ExperimentResult run_network_inference(const OpenClDevice* on, const DeviceProfile& device,
-                                       const Progress& progress, const StopToken& stop)
+ExperimentResult run_network_inference(const ExperimentDevice& device, const Progress& progress,
+                                       const StopToken& stop)
 {
     const InferenceOptions options;
-    const NetworkInference data = measure_inference(on, device, options, progress, stop);
+    const NetworkInference data = measure_inference(device, options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device",
-         device.name + ", simulated" +
-             (on == nullptr ? std::string{} : "; measured on " + data.measured_on + ", medians")},
+        {"device", device.both_text()},
         {"networks",
          "vit-b-16 and resnet-18 at 224x224, a batch of one; half floats, as in the paper"},
         {"kernels", "all three plans are of the same kernels with the same fusion: what differs is "
@@ -358,7 +353,7 @@ ExperimentResult run_network_inference(const OpenClDevice* on, const DeviceProfi
                                "the simulated device{}, "
                                "with any policy",
                                options.tuning.candidates,
-                               on == nullptr ? "" : ", and anew on the measured one")},
+                               device.real() ? ", and anew on the measured one" : "")},
         {"times",
          fmt::format(
              "the kernels one after the other, L2 kept, from samples of {} warp accesses each",

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/shared/tuned_network.hpp"
 
 #include <array>
@@ -39,12 +38,10 @@ struct NetworkInference {
 struct InferenceOptions {
     std::vector<std::string> networks{"vit-b-16", "resnet-18"};
     TunedNetworkOptions tuning = {};
-    int samples = 5; ///< of each kernel that is tuned on a device, and of the whole
 };
-/// `on`: where the networks run as well, tuned anew there; null: nowhere. Throws as tuned_network()
-/// and measure_network() do.
-[[nodiscard]] NetworkInference measure_inference(const OpenClDevice* on,
-                                                 const DeviceProfile& device,
+/// Simulated; on a real device the networks run as well, tuned anew there. Throws as
+/// tuned_network() and measure_network() do.
+[[nodiscard]] NetworkInference measure_inference(const ExperimentDevice& device,
                                                  const InferenceOptions& options = {},
                                                  const Progress& progress = {},
                                                  const StopToken& stop = {});
@@ -55,6 +52,6 @@ struct InferenceOptions {
 [[nodiscard]] PanelPlot inference_plot(const NetworkInference& data);
 
 /// Its conditions say what was run, and on which devices.
-KernelExperiment run_network_inference;
+DeviceExperiment run_network_inference;
 
 } // namespace texelscope::experiments

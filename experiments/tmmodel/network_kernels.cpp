@@ -99,7 +99,7 @@ std::string speedups_text(const std::vector<NetworkStudy>& studies, const char* 
 constexpr const char* of_training =
     "set-up: the paper's 68.8 times is of training; the forward kernels are compared here";
 
-/// On the first device, which is the paper's.
+/// On the first device, which is the paper's or a real one.
 Finding faster(const std::vector<NetworkStudy>& studies, const char* network, const char* paper,
                const char* why = "")
 {
@@ -165,21 +165,26 @@ std::optional<double> NetworkStudy::speedup(const std::string& network,
 }
 
 NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels,
-                                     const DeviceProfile& device, const CompareOptions& options,
+                                     const ExperimentDevice& device, const CompareOptions& options,
                                      const Progress& progress, const StopToken& stop)
 {
-    const Calibration calibration = calibrate_profile(device, 1, stop);
-    NetworkStudy study{device.name, {}};
+    const Calibration calibration = calibrate_profile(device.profile, 1, stop);
+    NetworkStudy study{device.name(), {}};
+    LeftOut left_out(device);
     for (const NetworkKernel& kernel : kernels) {
-        tell(progress, fmt::format("{} on {}", to_string(kernel.op), device.name),
+        tell(progress, fmt::format("{} on {}", to_string(kernel.op), device.name()),
              study.kernels.size(), kernels.size());
-        ComparedChoices choices =
-            compare_choices(kernel.op, device, calibration, compared, options, stop);
-        // Without a choice of MNN there is nothing to compare.
-        if (choices.speedup(Framework::mnn)) {
-            study.kernels.push_back({kernel, std::move(choices)});
-        }
+        left_out.run([&] {
+            ComparedChoices choices =
+                compare_choices(kernel.op, device, calibration, compared, options, stop);
+            // Without a choice of MNN there is nothing to compare.
+            if (choices.speedup(Framework::mnn)) {
+                study.kernels.push_back({kernel, std::move(choices)});
+            }
+        });
     }
+    left_out.require(!study.kernels.empty());
+    study.left_out = left_out.reasons();
     return study;
 }
 
@@ -197,7 +202,7 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
         "1.83 to 66.1 times on an Adreno 740 (table 4), 68.8 and 3.09 on a Mali G77 (table 6)",
         "one device alone", Verdict::not_tested,
         "set-up: the paper's gains are of training; the forward kernels are compared here"};
-    // The first device is the paper's.
+    // The first device is the paper's, or a real one.
     if (!studies.empty()) {
         const auto first = studies.front().speedup(mobilenet);
         const auto second = studies.front().speedup(vit);
@@ -268,23 +273,29 @@ PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
     return plot;
 }
 
-ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_network_kernels(const ExperimentDevice& device, const Progress& progress,
                                      const StopToken& stop)
 {
     const CompareOptions options;
-    // The paper's device comes first; findings that compare devices need a second.
-    std::vector<DeviceProfile> devices{find_profile("mali-g77")};
-    if (device.name != devices.front().name) {
+    // The paper's device comes first; findings that compare devices need a second. A real device
+    // decides them alone.
+    const DeviceProfile paper = find_profile("mali-g77");
+    std::vector<ExperimentDevice> devices;
+    if (!device.real()) {
+        devices.push_back({paper});
+    }
+    if (device.real() || device.profile.name != paper.name) {
         devices.push_back(device);
     }
     const std::vector<NetworkKernel> kernels = network_kernels();
     std::vector<NetworkStudy> studies;
-    for (const DeviceProfile& one : devices) {
+    for (const ExperimentDevice& one : devices) {
         studies.push_back(measure_network_kernels(
             kernels, one, options, part_progress(progress, studies.size(), devices.size()), stop));
     }
     ExperimentResult::Conditions conditions{
-        {"devices", "the paper's mali-g77 and the one given, simulated"},
+        {"devices", device.real() ? device.text() + "; the paper's mali-g77 is not beside it"
+                                  : "the paper's mali-g77 and the one given, simulated"},
         {"kernels",
          "forward, at the networks' own shapes: depthwise and 1x1 convolutions of MobileNetV2 at "
          "224x224, "
@@ -297,12 +308,12 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
                 "work-group of powers of two"},
         {"ours",
          fmt::format("A, T, W and G: the bottleneck model's first {}, each run", options.tries)},
-        {"runs", fmt::format("simulated from samples of {} warp accesses; of what MNN would run, "
-                             "the bottleneck model's "
-                             "first {}",
-                             options.sample, options.frameworks.of_all)},
+        {"runs",
+         fmt::format("{}; of what MNN would run, the bottleneck model's first {}",
+                     device.times_text(sampled_text(options.sample)), options.frameworks.of_all)},
     };
-    return {std::move(conditions), table_of(studies), network_findings(studies),
+    add_left_out(conditions, studies.back().left_out);
+    return {std::move(conditions), table_of(studies), decided_on(device, network_findings(studies)),
             network_plot(studies)};
 }
 

@@ -35,6 +35,7 @@ struct NetworkResult {
 struct NetworkStudy {
     std::string device;
     std::vector<NetworkResult> kernels;
+    std::vector<std::string> left_out = {}; ///< of a real device: a reason for each kernel
 
     /// Time of all of a network's kernels, each as often as it is there, by MNN's choices over
     /// ours. Nothing without any.
@@ -42,18 +43,20 @@ struct NetworkStudy {
     speedup(const std::string& network,
             TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
+/// Throws bad_input where a real device runs none of the kernels.
 [[nodiscard]] NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels,
-                                                   const DeviceProfile& device,
+                                                   const ExperimentDevice& device,
                                                    const CompareOptions& options = {},
                                                    const Progress& progress = {},
                                                    const StopToken& stop = {});
 
-/// What the paper says of table 6, decided by the data: the paper's device first.
+/// What the paper says of table 6, decided by the data: the paper's device first, or a real device
+/// alone.
 [[nodiscard]] std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies);
 
 [[nodiscard]] PanelPlot network_plot(const std::vector<NetworkStudy>& studies);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_network_kernels;
+DeviceExperiment run_network_kernels;
 
 } // namespace texelscope::experiments

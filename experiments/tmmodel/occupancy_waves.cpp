@@ -188,30 +188,31 @@ OccupancyWaves measure_occupancy_waves(const DeviceProfile& device,
     return data;
 }
 
-ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_occupancy_waves(const ExperimentDevice& device, const Progress& progress,
                                      const StopToken& stop)
 {
+    const DeviceProfile& profile = device.profile;
     const OccupancyWavesOptions options;
-    const OccupancyWaves data = measure_occupancy_waves(device, options, progress, stop);
+    const OccupancyWaves data = measure_occupancy_waves(profile, options, progress, stop);
     const SimulationOptions first =
-        occupancy_waves_device(device.simulation, options, options.unrolls.front());
+        occupancy_waves_device(profile.simulation, options, options.unrolls.front());
     const SimulationOptions last =
-        occupancy_waves_device(device.simulation, options, options.unrolls.back());
+        occupancy_waves_device(profile.simulation, options, options.unrolls.back());
     const double kib = static_cast<double>(data.texels * options.bytes_per_texel.value) / 1024;
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
-        {"layout", to_string(device.simulation.machine.layout)},
-        {"work-group",
-         fmt::format("one of 1 to {} warps of {} threads, on one core",
-                     data.series.front().points.back().warps, device.simulation.machine.warp_size)},
+        {"device", profile.name},
+        {"layout", to_string(profile.simulation.machine.layout)},
+        {"work-group", fmt::format("one of 1 to {} warps of {} threads, on one core",
+                                   data.series.front().points.back().warps,
+                                   profile.simulation.machine.warp_size)},
         {"reads",
          fmt::format(
              "every thread the same {} texels in row order: {:.0f} KiB{}", data.texels, kib,
-             device.simulation.machine.has_l2()
+             profile.simulation.machine.has_l2()
                  ? fmt::format(", {:.2f} times the L2",
                                kib * 1024 /
                                    static_cast<double>(
-                                       device.simulation.machine.l2().geometry.capacity.value))
+                                       profile.simulation.machine.l2().geometry.capacity.value))
                  : std::string("; there is no L2"))},
         {"unrolling", list(data, &OccupancyWaves::Series::unroll)},
         {"registers of a thread", fmt::format("{} to {}", *first.kernel.registers_per_item,
@@ -225,7 +226,7 @@ ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress
          "several reads of one warp under way at once, which unrolling allows on a device"},
     };
     return {std::move(conditions), table_of(data), occupancy_waves_findings(data),
-            plot_of(data, device)};
+            plot_of(data, profile)};
 }
 
 } // namespace texelscope::experiments

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "sim/options/options.hpp"
 #include "traces/launch.hpp"
 
@@ -64,6 +64,6 @@ occupancy_waves_device(SimulationOptions device, const OccupancyWavesOptions& op
 [[nodiscard]] std::vector<Finding> occupancy_waves_findings(const OccupancyWaves& data);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_occupancy_waves;
+DeviceExperiment run_occupancy_waves;
 
 } // namespace texelscope::experiments

@@ -164,13 +164,13 @@ Operator mapped_operator(const std::string& kernel, std::int64_t height, std::in
 }
 
 PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height, std::int64_t width,
-                                const DeviceProfile& device, std::int64_t sample,
+                                const ExperimentDevice& device, std::int64_t sample,
                                 std::int64_t tries, const StopToken& stop)
 {
-    SimulatedTimes times(mapped_operator(kernel, height, width), device, sample, stop);
-    const ConfigurationSpace space = configuration_space(times.op(), device);
+    KernelTimes times(mapped_operator(kernel, height, width), device, sample, stop);
+    const ConfigurationSpace space = configuration_space(times.op(), device.profile);
     const ConfigurationSpace vanilla =
-        space_of(baseline_schedules(Baseline::vanilla, times.op(), device));
+        space_of(baseline_schedules(Baseline::vanilla, times.op(), device.profile));
     // Both are the best of the model's first few, so that they are comparable.
     const TimedChoice best = timed(shortlisted(space, times, tries), times);
     const TimedChoice base = timed(shortlisted(vanilla, times, tries), times);
@@ -227,11 +227,11 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
     return findings;
 }
 
-PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProfile& device)
+PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title =
-        "Best patterns by the output's shape (area of a disc: speed-up over base): " + device.name;
+    plot.title = "Best patterns by the output's shape (area of a disc: speed-up over base): " +
+                 device.name();
     plot.x_label = "width of the output, log2";
     plot.left_label = "height of the output, log2";
     double most = 0;
@@ -275,13 +275,15 @@ PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProf
     return plot;
 }
 
-ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_pattern_map(const ExperimentDevice& device, const Progress& progress,
                                  const StopToken& stop)
 {
     constexpr std::int64_t sample = 2'000;
     constexpr std::int64_t tries = 16;
     const std::vector<std::string> kernels = mapped_kernels();
     std::vector<PatternMap> maps;
+    LeftOut left_out(device);
+    std::size_t measured = 0;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         // Large images take long to simulate, so convolutions end at 256.
         const bool image = kernels[k] == "Conv2Ds1" || kernels[k] == "DwConv2D";
@@ -294,13 +296,17 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
             for (const std::int64_t width : sides) {
                 tell(part, fmt::format("{} {}x{}", kernels[k], height, width), map.points.size(),
                      sides.size() * sides.size());
-                map.points.push_back(
-                    measure_pattern(kernels[k], height, width, device, sample, tries, stop));
+                left_out.run([&] {
+                    map.points.push_back(
+                        measure_pattern(kernels[k], height, width, device, sample, tries, stop));
+                    ++measured;
+                });
             }
         }
     }
+    left_out.require(measured > 0);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
+        {"device", device.text()},
         {"outputs",
          fmt::format(
              "height and width of 16 to 1024, of convolutions to 256; matmul sums {} products, "
@@ -311,9 +317,10 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
                              "best work-group of the "
                              "bottleneck model's first {}",
                              tries)},
-        {"runs", fmt::format("simulated from samples of {} warp accesses", sample)},
+        {"runs", device.times_text(sampled_text(sample))},
     };
-    return {std::move(conditions), table_of(maps), pattern_map_findings(maps),
+    add_left_out(conditions, left_out.reasons());
+    return {std::move(conditions), table_of(maps), decided_on(device, pattern_map_findings(maps)),
             pattern_map_plot(maps, device)};
 }
 

@@ -48,7 +48,7 @@ struct PatternMap {
 
 /// The best of the bottleneck model's first `tries`, against that of the base version.
 [[nodiscard]] PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height,
-                                              std::int64_t width, const DeviceProfile& device,
+                                              std::int64_t width, const ExperimentDevice& device,
                                               std::int64_t sample, std::int64_t tries,
                                               const StopToken& stop = {});
 
@@ -56,9 +56,9 @@ struct PatternMap {
 [[nodiscard]] std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps);
 
 [[nodiscard]] PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps,
-                                         const DeviceProfile& device);
+                                         const ExperimentDevice& device);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_pattern_map;
+DeviceExperiment run_pattern_map;
 
 } // namespace texelscope::experiments

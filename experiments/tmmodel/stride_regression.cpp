@@ -4,6 +4,8 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/probes/measurements.hpp"
+#include "workbench/probes/tmmodel_samples.hpp"
 #include "workbench/study/prediction.hpp"
 
 #include <fmt/format.h>
@@ -62,11 +64,12 @@ std::string histogram_text(const CrossBlockHistogram& histogram)
         "; ");
 }
 
-PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
+PanelPlot plot_of(const StrideRegression& data, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "Latency of held-out walks, by the regression and on the simulated " + device.name;
-    plot.x_label = "simulated, ns per access";
+    plot.title = fmt::format("Latency of held-out walks, by the regression and on the {} {}",
+                             device.word(), device.name());
+    plot.x_label = device.word() + ", ns per access";
     plot.left_label = "predicted, ns per access";
     plot.panel_width = 330;
     const double most = std::ranges::max(mapped(data.full.walks, &StrideFit::Walk::measured));
@@ -148,7 +151,21 @@ StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Ex
     return fit;
 }
 
-StrideRegression measure_stride_regression(const Calibration& calibration,
+std::vector<WalkSample> timed_walks(const ExperimentDevice& device, std::uint64_t seed,
+                                    const StopToken& stop)
+{
+    if (!device.real()) {
+        return calibrate_profile(device.profile, seed, stop).walks;
+    }
+    ProbeOptions options;
+    options.seed = seed;
+    options.stop = stop;
+    const ProbeResult probe = probe_tmmodel_walks(*gpu_target(*device.on, stop), {}, options);
+    const std::int64_t lines = device.profile.simulation.machine.l1().geometry.lines();
+    return measured_calibration(probe, nullptr, lines).samples.walks;
+}
+
+StrideRegression measure_stride_regression(const std::vector<WalkSample>& walks,
                                            const StrideExample& example, std::uint64_t seed)
 {
     // The example counts strides, which needs no device; the fits are of the walks of a
@@ -157,13 +174,13 @@ StrideRegression measure_stride_regression(const Calibration& calibration,
     StrideRegression data;
     data.example = cross_block_histogram(
         walk(random, stride_pairs(example), example.image, example.steps), example.blocks);
-    data.two = fit_strides(calibration.walks, example.blocks, seed);
-    data.full = fit_strides(calibration.walks, default_block_shapes(), seed);
+    data.two = fit_strides(walks, example.blocks, seed);
+    data.full = fit_strides(walks, default_block_shapes(), seed);
     std::vector<double> crossing;
     std::vector<double> latency;
     // Whether more strides that leave a block mean more time, whatever the slope.
     const std::vector<Extent2D> four{{4, 4}};
-    for (const WalkSample& sample : calibration.walks) {
+    for (const WalkSample& sample : walks) {
         const CrossBlockHistogram part = with_blocks(sample.histogram, four);
         crossing.push_back(per_access(part.bins[0].x + part.bins[0].y, part));
         latency.push_back(sample.per_access.value);
@@ -218,30 +235,33 @@ std::vector<Finding> stride_regression_findings(const StrideRegression& data,
     };
 }
 
-ExperimentResult run_stride_regression(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_stride_regression(const ExperimentDevice& device, const Progress& progress,
                                        const StopToken& stop)
 {
     constexpr std::uint64_t seed = 1;
     tell(progress, "walks", 0, 1);
-    const Calibration calibration = calibrate_profile(device, seed, stop);
+    const std::vector<WalkSample> walks = timed_walks(device, seed, stop);
     const StrideExample example;
-    const StrideRegression data = measure_stride_regression(calibration, example, seed);
+    const StrideRegression data = measure_stride_regression(walks, example, seed);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
-        {"layout", to_string(device.simulation.machine.layout)},
+        {"device", device.text()},
+        {"layout", device.real() ? "the device's, which it does not tell"
+                                 : to_string(device.profile.simulation.machine.layout)},
         {"example", fmt::format("strides {} with probabilities {} along each axis, {} steps",
                                 fmt::join(example.strides, ", "),
                                 fmt::join(example.probabilities, ", "), example.steps)},
-        {"walks", fmt::format("{} of one work-item, each with strides of its own, from empty "
-                              "caches; a quarter is held "
-                              "out; every block shape as features of x and y",
-                              calibration.walks.size())},
+        {"walks",
+         fmt::format("{} of one work-item, each with strides of its own, {}; a quarter is held "
+                     "out; every block shape as features of x and y",
+                     walks.size(),
+                     device.real() ? "somewhere else in the image each time"
+                                   : "from empty caches")},
         {"regression", "least squares, as in the paper"},
         {"block shapes", blocks_text(example.blocks) + " (the example's), and " +
                              blocks_text(default_block_shapes())},
     };
-    return {std::move(conditions), table_of(data), stride_regression_findings(data, example),
-            plot_of(data, device)};
+    return {std::move(conditions), table_of(data),
+            decided_on(device, stride_regression_findings(data, example)), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

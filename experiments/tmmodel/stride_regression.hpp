@@ -1,7 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
-#include "model/tmmodel/calibration.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "model/tmmodel/linear_model.hpp"
 #include "model/walks/stride_walk.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
@@ -56,7 +55,11 @@ struct StrideRegression {
     StrideFit full; ///< with all assumed blocks
     double tau = 0; ///< Kendall's, of the strides that leave a 4x4 block of a walk with its latency
 };
-[[nodiscard]] StrideRegression measure_stride_regression(const Calibration& calibration,
+/// The walks that a calibration is fitted to, simulated or, on a real device, measured as the probe
+/// tmmodel-walks does. Throws missing for a CPU, Interrupted.
+[[nodiscard]] std::vector<WalkSample> timed_walks(const ExperimentDevice& device,
+                                                  std::uint64_t seed, const StopToken& stop = {});
+[[nodiscard]] StrideRegression measure_stride_regression(const std::vector<WalkSample>& walks,
                                                          const StrideExample& example,
                                                          std::uint64_t seed);
 
@@ -65,6 +68,6 @@ struct StrideRegression {
                                                               const StrideExample& example);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_stride_regression;
+DeviceExperiment run_stride_regression;
 
 } // namespace texelscope::experiments

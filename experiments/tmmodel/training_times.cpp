@@ -6,7 +6,6 @@
 #include "base/progress.hpp"
 #include "workbench/network_studies/network_measurement.hpp"
 #include "workbench/network_studies/network_training.hpp"
-#include "workbench/network_studies/network_tuning.hpp"
 
 #include <fmt/format.h>
 
@@ -33,8 +32,8 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
 {
     TrainingTime time{.network = network, .planner = planner.name};
     try {
-        const TunedNetwork tuned = tuned_network(planner, step.graph, device, options, {}, stop);
-        time.kernels = std::ssize(tuned.kernels);
+        const TunedNetwork tuned = tuned_network(planner, step.graph, {device}, options, {}, stop);
+        time.kernels = std::ssize(tuned.kernel_ns);
         time.forward_ns = tuned.total_ns(step, Pass::forward);
         time.backward_ns = tuned.total_ns(step, Pass::backward);
         time.update_ns = tuned.total_ns(step, Pass::update);
@@ -50,14 +49,11 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
 /// The same on a real device. A framework on a phone tunes on that phone, so kernels are tuned
 /// anew.
 double measured_training(const NetworkPlanner& planner, const TrainingStep& step,
-                         const OpenClDevice& on, const DeviceProfile& device,
-                         const TrainingTimesOptions& options, const Progress& progress,
-                         const StopToken& stop)
+                         const ExperimentDevice& device, const TrainingTimesOptions& options,
+                         const Progress& progress, const StopToken& stop)
 {
-    PredictedPlan plan = planner.plan(step.graph, device, options.tuning.search(), progress, stop);
-    if (options.tuning.candidates > 0) {
-        (void)tune_plan(plan, device, time_on(on, options.runs, stop), progress, stop);
-    }
+    const PredictedPlan plan =
+        tuned_plan(planner, step.graph, device, options.tuning, progress, stop);
     networks::TensorNumbers inputs = step.first;
     // Two dimensions are a batch of classes; maps have more.
     const bool classes = step.graph.value(step.target).shape.size() == 2;
@@ -69,7 +65,8 @@ double measured_training(const NetworkPlanner& planner, const TrainingStep& step
     }
     networks::NetworkRunOptions run;
     run.samples = options.samples;
-    return measure_network(step.graph, plan.plan, inputs, on, run, false, stop).in_kernels();
+    return measure_network(step.graph, plan.plan, inputs, *device.on, run, false, stop)
+        .in_kernels();
 }
 
 /// To the microsecond.
@@ -139,13 +136,15 @@ std::vector<NetworkPlanner> training_planners()
             planner_of("DNNFusion", "smartmem"), planner_of("ours", "ours")};
 }
 
-TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& device,
+TrainingTimes measure_training(const ExperimentDevice& device,
                                std::vector<PublishedTraining> published,
                                const TrainingTimesOptions& options, const Progress& progress,
                                const StopToken& stop)
 {
-    TrainingTimes data{
-        device.name, on == nullptr ? std::string{} : on->info().name, std::move(published), {}};
+    TrainingTimes data{device.profile.name,
+                       device.real() ? device.name() : std::string{},
+                       std::move(published),
+                       {}};
     const std::vector<NetworkPlanner>& planners = options.planners;
     std::vector<TrainingStep> steps;
     for (const PublishedTraining& network : data.published) {
@@ -162,14 +161,15 @@ TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& devi
         data.times.size(), processor_threads(),
         [&](std::size_t job) {
             const std::size_t i = data.times.size() - 1 - job; // ours, the longest, first
-            data.times[i] = simulated_training(data.published[i / planners.size()].network,
-                                               planner(i), step(i), device, options.tuning, stop);
+            data.times[i] =
+                simulated_training(data.published[i / planners.size()].network, planner(i), step(i),
+                                   device.profile, options.tuning, stop);
         },
         stop, [&](std::size_t done) { tell(progress, "plans", done, data.times.size()); });
-    for (std::size_t i = 0; on != nullptr && i < data.times.size(); ++i) {
+    for (std::size_t i = 0; device.real() && i < data.times.size(); ++i) {
         if (data.times[i].why_not.empty()) {
             data.times[i].measured_ns =
-                measured_training(planner(i), step(i), *on, device, options,
+                measured_training(planner(i), step(i), device, options,
                                   part_progress(progress, i, data.times.size()), stop);
         }
     }
@@ -269,17 +269,15 @@ PanelPlot training_plot(const TrainingTimes& data)
 
 namespace {
 
-ExperimentResult training_result(const OpenClDevice* on, const DeviceProfile& device,
+ExperimentResult training_result(const ExperimentDevice& device,
                                  std::vector<PublishedTraining> published, const Progress& progress,
                                  const StopToken& stop)
 {
     const TrainingTimesOptions options;
     const TrainingTimes data =
-        measure_training(on, device, std::move(published), options, progress, stop);
+        measure_training(device, std::move(published), options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device",
-         device.name + ", simulated" +
-             (on == nullptr ? std::string{} : "; measured on " + data.measured_on + ", medians")},
+        {"device", device.both_text()},
         {"training",
          fmt::format(
              "as in the paper (section 6.1): a batch of one, single floats, stochastic gradient "
@@ -308,7 +306,7 @@ ExperimentResult training_result(const OpenClDevice* on, const DeviceProfile& de
              "of each kernel the model's choice and up to {} more, these also with its values "
              "where other "
              "readers would have them, are timed on the simulated device{}, with any policy",
-             options.tuning.candidates, on == nullptr ? "" : ", and anew on the measured one")},
+             options.tuning.candidates, device.real() ? ", and anew on the measured one" : "")},
         {"times",
          fmt::format(
              "the kernels one after the other, L2 kept, from samples of {} warp accesses each",
@@ -322,16 +320,16 @@ ExperimentResult training_result(const OpenClDevice* on, const DeviceProfile& de
 
 } // namespace
 
-ExperimentResult run_training_table4(const OpenClDevice* on, const DeviceProfile& device,
-                                     const Progress& progress, const StopToken& stop)
+ExperimentResult run_training_table4(const ExperimentDevice& device, const Progress& progress,
+                                     const StopToken& stop)
 {
-    return training_result(on, device, published_table4(), progress, stop);
+    return training_result(device, published_table4(), progress, stop);
 }
 
-ExperimentResult run_training_table6(const OpenClDevice* on, const DeviceProfile& device,
-                                     const Progress& progress, const StopToken& stop)
+ExperimentResult run_training_table6(const ExperimentDevice& device, const Progress& progress,
+                                     const StopToken& stop)
 {
-    return training_result(on, device, published_table6(), progress, stop);
+    return training_result(device, published_table6(), progress, stop);
 }
 
 } // namespace texelscope::experiments

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/shared/tuned_network.hpp"
 
 #include <cstdint>
@@ -61,12 +60,11 @@ struct TrainingTimesOptions {
     std::vector<NetworkPlanner> planners = training_planners();
     int samples = 32; ///< of a step of the weights, as in the paper
     TunedNetworkOptions tuning{.candidates = 24, .accesses = 8'000, .storage = Storage::fp32};
-    int runs = 5; ///< of each kernel that is tuned on a device
 };
-/// Networks and planners side by side on all processors. `on`: where they run as well, tuned anew
-/// there; null: nowhere. A plan that a framework refuses has no time; else throws as
+/// Networks and planners side by side on all processors, simulated; on a real device they run as
+/// well, tuned anew there. A plan that a framework refuses has no time; else throws as
 /// tuned_network() and measure_network() do.
-[[nodiscard]] TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& device,
+[[nodiscard]] TrainingTimes measure_training(const ExperimentDevice& device,
                                              std::vector<PublishedTraining> published,
                                              const TrainingTimesOptions& options = {},
                                              const Progress& progress = {},
@@ -79,6 +77,6 @@ struct TrainingTimesOptions {
 [[nodiscard]] PanelPlot training_plot(const TrainingTimes& data);
 
 /// Its conditions say what was run, and on which devices.
-KernelExperiment run_training_table4, run_training_table6;
+DeviceExperiment run_training_table4, run_training_table6;
 
 } // namespace texelscope::experiments

@@ -17,7 +17,7 @@
 
 namespace texelscope::experiments {
 // What tuning costs: the processor's time for models, plus the time of the runs that a search asks
-// for. Runs are not all simulated; a few are, and their mean stands for the rest.
+// for. Runs are not all timed; a few are, and their mean stands for the rest.
 namespace {
 
 constexpr std::size_t first_own =
@@ -30,7 +30,7 @@ constexpr double seconds_per_ns = 1e-9;
 
 /// Time of `runs` configurations in seconds, from the mean of the first few of a list that can run.
 template <class Schedules>
-double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, SimulatedTimes& times)
+double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, KernelTimes& times)
 {
     double sum = 0;
     int ran = 0;
@@ -64,13 +64,13 @@ std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws
 
 /// Adds to a framework's cost what tuning one shape takes.
 void add_framework(TuningCost& cost, Framework framework, const TuningCostOptions& options,
-                   const ProcessorClock& clock, SimulatedTimes& times)
+                   const ProcessorClock& clock, KernelTimes& times)
 {
-    const FrameworkSearch search = framework_search(framework, times.op(), times.device());
+    const FrameworkSearch search = framework_search(framework, times.op(), times.profile());
     if (framework == Framework::ppt_gpu) { // it looks at all of them, and runs none
         const double start = clock();
-        const Ranking ranking = rank_by_reuse_distance(times.op(), times.device(), search.space, {},
-                                                       1, {}, times.stop());
+        const Ranking ranking = rank_by_reuse_distance(times.op(), times.profile(), search.space,
+                                                       {}, 1, {}, times.stop());
         cost.model_seconds += clock() - start;
         cost.configurations += ranking.evaluated;
         return;
@@ -85,10 +85,10 @@ void add_framework(TuningCost& cost, Framework framework, const TuningCostOption
 /// A few of the bottleneck model's first, evenly spaced, because the first ones are faster than the
 /// rest.
 std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int64_t tries,
-                                       int draws, const SimulatedTimes& times)
+                                       int draws, const KernelTimes& times)
 {
     const Ranking ranking = rank_by_model(
-        {times.op(), times.device(), space, {}, ModelVariant::bottleneck, times.stop()},
+        {times.op(), times.profile(), space, {}, ModelVariant::bottleneck, times.stop()},
         static_cast<std::size_t>(tries));
     std::vector<Schedule> schedules;
     const auto step =
@@ -102,27 +102,27 @@ std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int
 /// Adds what a ranking looks at and the processor time that it takes, the space included.
 template <class Rank>
 void add_ranking(TuningCost& cost, const Rank& rank, const ProcessorClock& clock,
-                 const SimulatedTimes& times)
+                 const KernelTimes& times)
 {
     const double start = clock();
-    const ConfigurationSpace space = configuration_space(times.op(), times.device());
+    const ConfigurationSpace space = configuration_space(times.op(), times.profile());
     const Ranking ranking = rank(space);
     cost.model_seconds += clock() - start;
     cost.configurations += ranking.evaluated;
 }
 
 void add_own(std::span<TuningCost> own, const Calibration& calibration,
-             const TuningCostOptions& options, const ProcessorClock& clock, SimulatedTimes& times)
+             const TuningCostOptions& options, const ProcessorClock& clock, KernelTimes& times)
 {
     const auto by = [&](const Calibration& model, ModelVariant variant) {
         return [&times, &model, variant](const ConfigurationSpace& space) {
-            return rank_by_model({times.op(), times.device(), space, model, variant, times.stop()},
+            return rank_by_model({times.op(), times.profile(), space, model, variant, times.stop()},
                                  1);
         };
     };
     const auto by_descent = [&](const ConfigurationSpace& space) {
         return rank_by_descent(
-            {times.op(), times.device(), space, calibration, ModelVariant::literal, times.stop()},
+            {times.op(), times.profile(), space, calibration, ModelVariant::literal, times.stop()},
             1);
     };
     // The bottleneck model needs no calibration.
@@ -135,17 +135,17 @@ void add_own(std::span<TuningCost> own, const Calibration& calibration,
     // The shortlist ranks as the bottleneck model does, and then runs its first.
     shortlist.configurations = bottleneck.configurations;
     shortlist.model_seconds = bottleneck.model_seconds;
-    const ConfigurationSpace space = configuration_space(times.op(), times.device());
+    const ConfigurationSpace space = configuration_space(times.op(), times.profile());
     const std::int64_t tries = std::min(space.size(), *parse_strategy("shortlist").runs);
     shortlist.runs += tries;
     shortlist.run_seconds += seconds_of(tries, first_of_ranking(space, tries, options.draws, times),
                                         options.draws, times);
 }
 
-PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& device)
+PanelPlot plot_of(const std::vector<TuningCost>& costs, const ExperimentDevice& device)
 {
     PanelPlot plot;
-    plot.title = "Time to tune Conv2Ds1 at all sizes of table 3: " + device.name;
+    plot.title = "Time to tune Conv2Ds1 at all sizes of table 3: " + device.name();
     plot.left_label = "milliseconds, log10 (1 ms: 0)";
     plot.x_label = "tuner";
     plot.x_low = -0.6;
@@ -157,7 +157,8 @@ PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& dev
                                 fmt::format("{:.3g} s", seconds)};
     };
     plot.panels.resize(2);
-    plot.panels[0].title = "here: processor time and one simulated run of each";
+    plot.panels[0].title =
+        fmt::format("here: processor time and one {} run of each", device.word());
     plot.panels[1].title = "TMModel, table 5";
     PanelPlot::Bars ours{"", 1, {}};
     PanelPlot::Bars paper{"", 6, {}};
@@ -197,7 +198,7 @@ double processor_seconds()
 }
 
 std::vector<TuningCost> measure_tuning_costs(std::span<const Operator> shapes,
-                                             const DeviceProfile& device,
+                                             const ExperimentDevice& device,
                                              const Calibration& calibration,
                                              const ProcessorClock& clock,
                                              const TuningCostOptions& options,
@@ -215,7 +216,7 @@ std::vector<TuningCost> measure_tuning_costs(std::span<const Operator> shapes,
     }
     for (std::size_t s = 0; s < shapes.size(); ++s) {
         tell(progress, to_string(shapes[s]), s, shapes.size());
-        SimulatedTimes times(shapes[s], device, options.sample, stop);
+        KernelTimes times(shapes[s], device, options.sample, stop);
         for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
             add_framework(costs[f], all_frameworks[f], options, clock, times);
         }
@@ -294,30 +295,32 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
     };
 }
 
-ExperimentResult run_tuning_cost(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_tuning_cost(const ExperimentDevice& device, const Progress& progress,
                                  const StopToken& stop)
 {
     const TuningCostOptions options;
-    const Calibration calibration = calibrate_profile(device, 1, stop);
+    const Calibration calibration = calibrate_profile(device.profile, 1, stop);
     const std::vector<Operator> shapes = table3_conv2d_shapes();
     const std::vector<TuningCost> costs = measure_tuning_costs(
         shapes, device, calibration, processor_seconds, options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
+        {"device", device.text()},
         {"shapes", fmt::format("conv2d, stride 1, {} shapes: {} to {}; the paper gives no channels",
                                shapes.size(), to_string(shapes.front()), to_string(shapes.back()))},
         {"model_seconds",
          "processor time of this machine, one core, from enumerating the space to the choice; it "
          "varies from run to run. The paper's is of a phone"},
         {"run_seconds",
-         fmt::format("each run once on the simulated device, from samples of {} warp accesses; of "
-                     "each search and shape the mean of {} that are drawn is taken",
-                     options.sample, options.draws)},
+         fmt::format(
+             "each run once {}; of each search and shape the mean of {} that are drawn is taken",
+             device.times_text(fmt::format(
+                 "on the simulated device, from samples of {} warp accesses", options.sample)),
+             options.draws)},
         {"not in it",
          "building kernels and moving data, which the paper's times of the frameworks include; "
          "calibration, which is done once for a device"},
     };
-    return {std::move(conditions), table_of(costs), tuning_cost_findings(costs),
+    return {std::move(conditions), table_of(costs), decided_on(device, tuning_cost_findings(costs)),
             plot_of(costs, device)};
 }
 

@@ -22,7 +22,7 @@ struct TuningCost {
     std::int64_t configurations = 0; ///< looked at
     std::int64_t runs = 0;           ///< of kernels on the device
     double model_seconds = 0;        ///< of the processor, for ranking
-    double run_seconds = 0;          ///< of the simulated device, each run once
+    double run_seconds = 0;          ///< of the device, each run once
     std::optional<double> paper_seconds = {};
 
     [[nodiscard]] double seconds() const { return model_seconds + run_seconds; }
@@ -34,17 +34,17 @@ using ProcessorClock = std::function<double()>;
 
 struct TuningCostOptions {
     std::int64_t sample = 1'500; ///< warp accesses of a simulated run
-    /// Of each search and shape that are simulated: the mean run is taken from so many.
+    /// Of each search and shape: the mean run is taken from so many.
     int draws = 2;
 };
 
 /// What each way to tune takes for all shapes: the frameworks of all_frameworks, then "TMModel"
 /// (the model as printed), "descent" (the same model, one knob after the other), "bottleneck" (the
 /// choice of the bottleneck model) and "shortlist" (its first 64, each run). Not all runs are
-/// simulated: their mean is taken from a few, drawn at random from a search's space, or evenly
+/// timed: their mean is taken from a few, drawn at random from a search's space, or evenly
 /// spaced in the order of the shortlist. Throws Interrupted.
 [[nodiscard]] std::vector<TuningCost>
-measure_tuning_costs(std::span<const Operator> shapes, const DeviceProfile& device,
+measure_tuning_costs(std::span<const Operator> shapes, const ExperimentDevice& device,
                      const Calibration& calibration, const ProcessorClock& clock,
                      const TuningCostOptions& options = {}, const Progress& progress = {},
                      const StopToken& stop = {});
@@ -53,6 +53,6 @@ measure_tuning_costs(std::span<const Operator> shapes, const DeviceProfile& devi
 [[nodiscard]] std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_tuning_cost;
+DeviceExperiment run_tuning_cost;
 
 } // namespace texelscope::experiments

@@ -6,6 +6,7 @@
 #include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>
 
@@ -25,11 +26,25 @@ std::span<const StreamPattern> shown_patterns()
     return std::span(stream_patterns).first(4);
 }
 
-PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
+/// Fills in what is over something else, once there is a throughput of every point: everything is
+/// over one thread of `column`, as in figure 4.
+void normalise(WarpScaling& data)
 {
-    const int warp = device.simulation.machine.warp_size;
+    const double column = data.series.front().points.front().texels_per_ns;
+    for (WarpScaling::Series& series : data.series) {
+        const double one = series.points.front().texels_per_ns;
+        for (WarpScaling::Point& point : series.points) {
+            point.normalised = point.texels_per_ns / column;
+            point.share = point.texels_per_ns / (one * point.threads);
+        }
+    }
+}
+
+PanelPlot plot_of(const WarpScaling& data, const ExperimentDevice& device)
+{
+    const int warp = device.profile.simulation.machine.warp_size;
     PanelPlot plot;
-    plot.title = "Scaling of access patterns with the threads of a warp: " + device.name;
+    plot.title = "Scaling of access patterns with the threads of a warp: " + device.name();
     plot.x_label = "threads of the warp";
     plot.left_label = "throughput (1 = column, 1 thread)";
     plot.rule_label = "reuse distance x threads = lines of L1";
@@ -43,7 +58,8 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
         panel.title = fmt::format("{} (reuse distance {})", series.pattern.name,
                                   series.pattern.reuse_distance);
         PanelPlot::Curve perfect{"perfect scaling", 0, PanelPlot::Axis::left, {}};
-        PanelPlot::Curve ours{"simulated", colour++, PanelPlot::Axis::left, {}};
+        PanelPlot::Curve ours{
+            std::string(series.pattern.name), colour++, PanelPlot::Axis::left, {}};
         // Perfect scaling starts from one thread of the same pattern.
         const double one = series.points.front().normalised;
         perfect.points = {{1, one, {}}, {static_cast<double>(warp), one * warp, {}}};
@@ -58,7 +74,6 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
             panel.rules.push_back(static_cast<double>(data.cache_lines) /
                                   series.pattern.reuse_distance);
         }
-        ours.name = series.pattern.name;
         panel.curves = {perfect, ours};
         plot.panels.push_back(std::move(panel));
     }
@@ -133,37 +148,56 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
         }
         data.series.push_back(std::move(series));
     }
-    // Everything is over one thread of `column`, as in figure 4.
-    const double column = data.series.front().points.front().texels_per_ns;
-    for (WarpScaling::Series& series : data.series) {
-        const double one = series.points.front().texels_per_ns;
-        for (WarpScaling::Point& point : series.points) {
-            point.normalised = point.texels_per_ns / column;
-            point.share = point.texels_per_ns / (one * point.threads);
-        }
-    }
+    normalise(data);
     return data;
 }
 
-ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& progress,
+WarpScaling measure_warp_scaling(Target& target, const SimulationOptions& device,
+                                 const StopToken& stop)
+{
+    ProbeOptions options;
+    options.stop = stop;
+    const Known known{
+        {"warp.size", device.machine.warp_size},
+        {"l2.capacity", static_cast<double>(device.machine.l2().geometry.capacity.value)}};
+    const ProbeResult probe = probe_tmmodel_warps(target, known, options);
+    WarpScaling data;
+    data.cache_lines = device.machine.l1().geometry.lines();
+    data.texels_per_thread = static_cast<std::int64_t>(probe.given.at("streams.max_steps"));
+    for (std::size_t i = 0; i < shown_patterns().size(); ++i) {
+        WarpScaling::Series series{shown_patterns()[i], {}};
+        for (const ProbePoint& point : probe.curves.at(i).points) {
+            series.points.push_back({static_cast<int>(point.x), point.x / median(point), 0, 0});
+        }
+        data.series.push_back(std::move(series));
+    }
+    normalise(data);
+    return data;
+}
+
+ExperimentResult run_warp_scaling(const ExperimentDevice& device, const Progress& progress,
                                   const StopToken& stop)
 {
-    const WarpScaling data = measure_warp_scaling(device.simulation, {}, progress, stop);
+    const SimulationOptions& simulation = device.profile.simulation;
+    const WarpScaling data =
+        device.real() ? measure_warp_scaling(*gpu_target(*device.on, stop), simulation, stop)
+                      : measure_warp_scaling(simulation, {}, progress, stop);
     const WarpScalingOptions options;
     const double bytes =
         static_cast<double>(data.texels_per_thread * options.bytes_per_texel.value);
     const std::string reads = fmt::format("{} texels of {} B that no other thread reads",
                                           data.texels_per_thread, options.bytes_per_texel.value);
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
-        {"layout", to_string(device.simulation.machine.layout)},
-        {"threads",
-         fmt::format("one warp of 1 to {}, on one core", device.simulation.machine.warp_size)},
+        {"device", device.real() ? device.text() : device.name()},
+        {"layout", device.real() ? "the device's, which it does not tell"
+                                 : to_string(simulation.machine.layout)},
+        {"threads", fmt::format("one warp of 1 to {}, on one core", simulation.machine.warp_size)},
         {"reads of a thread",
-         device.simulation.machine.has_l2()
+         device.real() ? "at most " + reads
+         : simulation.machine.has_l2()
              ? fmt::format("{}: {:.2f} times the L2", reads,
-                           bytes / static_cast<double>(
-                                       device.simulation.machine.l2().geometry.capacity.value))
+                           bytes /
+                               static_cast<double>(simulation.machine.l2().geometry.capacity.value))
              : reads + "; there is no L2"},
         {"reads under way", "one: each texel is consumed before the next is read (figure 3)"},
         {"lines of L1", fmt::format("{}", data.cache_lines)},
@@ -173,7 +207,7 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
     findings.push_back(warp_level_finding(level));
     return {std::move(conditions),
             table_of(data),
-            std::move(findings),
+            decided_on(device, std::move(findings)),
             plot_of(data, device),
             {warp_level_table(level)}};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "model/tmmodel/growing_warps.hpp"
 
 #include <cstdint>
@@ -46,6 +46,11 @@ struct WarpScaling {
                                                const Progress& progress = {},
                                                const StopToken& stop = {});
 
+/// The same on a real device, as the probe tmmodel-warps measures it: the time of a step is that of
+/// many less that of one, and images end where the device's do. Warp and caches are the profile's.
+[[nodiscard]] WarpScaling measure_warp_scaling(Target& target, const SimulationOptions& device,
+                                               const StopToken& stop = {});
+
 /// The simulation behind one point: the launch, and the device as the kernel meets it.
 [[nodiscard]] StreamShape warp_scaling_shape(const SimulationOptions& device,
                                              const WarpScalingOptions& options, int threads);
@@ -55,6 +60,6 @@ struct WarpScaling {
 [[nodiscard]] std::vector<Finding> warp_scaling_findings(const WarpScaling& data);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_warp_scaling;
+DeviceExperiment run_warp_scaling;
 
 } // namespace texelscope::experiments

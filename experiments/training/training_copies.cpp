@@ -342,22 +342,22 @@ std::vector<CopiedStep> measured_steps()
     return parse_copied_steps(std::string(training_steps()), kept_file);
 }
 
-ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile& device,
-                                     const Progress& progress, const StopToken& stop)
+ExperimentResult run_training_copies(const ExperimentDevice& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     // Steps that were measured before are shown beside; a device that is measured now takes their
     // place.
     const CopiedStepOptions options;
-    std::vector<CopiedStep> steps = simulated_steps(device, options, progress, stop);
+    std::vector<CopiedStep> steps = simulated_steps(device.profile, options, progress, stop);
     std::vector<CopiedStep> kept = measured_steps();
-    if (on != nullptr) {
-        std::erase_if(kept, [&](const CopiedStep& one) { return one.device == on->info().name; });
-        std::ranges::move(steps_on(*on, device, options, progress, stop),
+    if (device.real()) {
+        std::erase_if(kept, [&](const CopiedStep& one) { return one.device == device.name(); });
+        std::ranges::move(steps_on(*device.on, device.profile, options, progress, stop),
                           std::back_inserter(steps));
     }
     std::ranges::move(kept, std::back_inserter(steps));
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.profile.name},
         {"networks",
          fmt::format(
              "the study's four, a batch of {} as in the study, drawn numbers; cross entropy, "
@@ -377,10 +377,10 @@ ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile
         {"simulated", "computing alone: nothing says what a copy takes on these phones. "
                       "copy_us_at_91_percent is what "
                       "a copy would have to take on average for copies to be 91 %"},
-        {"measured", on == nullptr
-                         ? std::string("experiments/measurements/") + kept_file
-                         : fmt::format("on {}, medians; others: experiments/measurements/{}",
-                                       on->info().name, kept_file)},
+        {"measured", device.real()
+                         ? fmt::format("on {}, medians; others: experiments/measurements/{}",
+                                       device.name(), kept_file)
+                         : std::string("experiments/measurements/") + kept_file},
     };
     return {std::move(conditions), copied_steps_table(steps), copied_steps_findings(steps),
             copied_steps_plot(steps)};

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "devices/targets/target.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "workbench/network_studies/judged_network.hpp"
 
 #include <cstdint>
@@ -82,6 +83,6 @@ struct CopiedStepOptions {
 [[nodiscard]] PanelPlot copied_steps_plot(const std::vector<CopiedStep>& steps);
 
 /// Its conditions say what was run, and on which devices.
-KernelExperiment run_training_copies;
+DeviceExperiment run_training_copies;
 
 } // namespace texelscope::experiments

@@ -2,14 +2,11 @@
 
 #include "base/lists.hpp"
 #include "base/progress.hpp"
-#include "codegen/nest/loop_nest.hpp"
-#include "devices/kernels/opencl_device.hpp"
+#include "experiments/shared/choices.hpp"
 #include "experiments/shared/within.hpp"
 #include "workbench/store/run_results.hpp"
 #include "workbench/store/shipped_measurements.hpp"
-#include "workbench/study/launch_result.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "workbench/tuning/operator_timer.hpp"
 
 #include <fmt/format.h>
 
@@ -197,46 +194,24 @@ double SgemmRates::at_largest() const
     return points.empty() ? 0 : points.back().gflops;
 }
 
-/// The four kernels at every size; largest sizes from a sample of their warp accesses.
-std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
-                                        const TrainingMatmulOptions& options,
-                                        const Progress& progress, const StopToken& stop)
+/// The four kernels at every size. One that cannot run, or whose output is wrong, has no point.
+std::vector<SgemmRates> sgemm_rates(const ExperimentDevice& device,
+                                    const TrainingMatmulOptions& options, const Progress& progress,
+                                    const StopToken& stop)
 {
     std::vector<SgemmRates> all = empty_rates();
     for (std::size_t i = 0; i < options.sizes.size(); ++i) {
         const std::int64_t n = options.sizes[i];
-        const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
-        for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
-            check_stop(stop);
-            const Nanoseconds time =
-                simulated_time(loop_nest(op, schedule), device, options.most_accesses, stop);
-            rates_of(all, kind_of(schedule))
-                .points.push_back({n, op.flops / time.value, to_string(schedule)});
-        }
-        tell(progress, "sizes", i + 1, options.sizes.size());
-    }
-    return all;
-}
-
-/// A kernel whose output is wrong, or that does not run, has no point.
-std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
-                                 const TrainingMatmulOptions& options, std::uint64_t seed,
-                                 const Progress& progress, const StopToken& stop)
-{
-    std::vector<SgemmRates> all = empty_rates();
-    for (std::size_t i = 0; i < options.sizes.size(); ++i) {
-        const std::int64_t n = options.sizes[i];
-        const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
-        const OperatorTimer timer = device_timer(op, on, {.stop = stop}, seed, {});
-        for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
-            check_stop(stop);
-            const auto result = judged(timer, op, schedule);
-            if (result && result->status == RunStatus::ok) {
+        KernelTimes times(parse_operator("matmul", fmt::format("{0},{0},{0}", n)), device,
+                          options.most_accesses, stop);
+        for (const Schedule& schedule :
+             baseline_schedules(Baseline::sgemm, times.op(), device.profile)) {
+            if (const auto time = times.time(schedule)) {
                 rates_of(all, kind_of(schedule))
-                    .points.push_back({n, op.flops / result->median_ns(), to_string(schedule)});
+                    .points.push_back({n, times.op().flops / time->value, to_string(schedule)});
             }
         }
-        tell(progress, "sizes on the device", i + 1, options.sizes.size());
+        tell(progress, device.word() + " sizes", i + 1, options.sizes.size());
     }
     return all;
 }
@@ -277,29 +252,30 @@ std::vector<Finding> training_matmul_findings(const TrainingMatmul& data)
     return findings;
 }
 
-ExperimentResult run_training_matmul(const OpenClDevice* on, const DeviceProfile& device,
-                                     const Progress& progress, const StopToken& stop)
+ExperimentResult run_training_matmul(const ExperimentDevice& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const TrainingMatmulOptions options;
-    TrainingMatmul data{device.name, simulated_sgemm(device, options, progress, stop), {}};
-    if (on == nullptr) {
-        data.measured = measured_sgemm();
+    TrainingMatmul data{
+        device.profile.name, sgemm_rates({device.profile}, options, progress, stop), {}};
+    if (device.real()) {
+        data.measured = sgemm_rates(device, options, progress, stop);
+        data.measured_on = device.name();
     } else {
-        data.measured = sgemm_on(*on, device, options, 1, progress, stop);
-        data.measured_on = on->info().name;
+        data.measured = measured_sgemm();
     }
     ExperimentResult::Conditions conditions{
-        {"device", device.name},
+        {"device", device.profile.name},
         {"kernels", "the baseline sgemm: work-groups of 256 in a row, or 16x16 with blocks in "
                     "local memory; single "
                     "floats in images. The study gives neither sizes of work-groups nor where its "
                     "tensors lie"},
         {"simulated", fmt::format("at most {} warp accesses of each kernel; {}",
-                                  options.most_accesses, local_memory_text(device))},
+                                  options.most_accesses, local_memory_text(device.profile))},
         {"measured",
-         on == nullptr
-             ? "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"
-             : "on " + data.measured_on + ", medians of runs whose output is right"},
+         device.real()
+             ? "on " + data.measured_on + ", medians of runs whose output is right"
+             : "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"},
         {"rates compared", "of each kernel at its largest size"},
         {"not tested", "CPUs, copies and back propagation (figures 3 and 4)"},
     };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 
 #include <cstdint>
 #include <span>
@@ -52,17 +52,11 @@ struct TrainingMatmul {
     std::string measured_on = "NVIDIA H200";
 };
 
-/// By the timed simulator.
-[[nodiscard]] std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
-                                                      const TrainingMatmulOptions& options = {},
-                                                      const Progress& progress = {},
-                                                      const StopToken& stop = {});
-/// On a device, with outputs checked. `seed`: of the inputs.
-[[nodiscard]] std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
-                                               const TrainingMatmulOptions& options = {},
-                                               std::uint64_t seed = 1,
-                                               const Progress& progress = {},
-                                               const StopToken& stop = {});
+/// By the timed simulator, or on a real device with outputs checked.
+[[nodiscard]] std::vector<SgemmRates> sgemm_rates(const ExperimentDevice& device,
+                                                  const TrainingMatmulOptions& options = {},
+                                                  const Progress& progress = {},
+                                                  const StopToken& stop = {});
 /// The committed measurements, of an NVIDIA H200.
 [[nodiscard]] std::vector<SgemmRates> measured_sgemm();
 
@@ -70,6 +64,6 @@ struct TrainingMatmul {
 [[nodiscard]] std::vector<Finding> training_matmul_findings(const TrainingMatmul& data);
 
 /// Its conditions say what was run, and on which devices.
-KernelExperiment run_training_matmul;
+DeviceExperiment run_training_matmul;
 
 } // namespace texelscope::experiments

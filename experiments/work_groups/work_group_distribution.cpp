@@ -20,15 +20,14 @@ constexpr double competitive = 1.15;
 /// nothing for other devices. For Conv it says "about 9 %" of both.
 std::optional<double> paper_share(const WorkGroupTimes& times)
 {
-    const bool adreno = times.device.starts_with("adreno");
-    const bool mali = times.device.starts_with("mali");
-    if (!adreno && !mali) {
+    const std::string family = gpu_family(times.device);
+    if (family.empty()) {
         return std::nullopt;
     }
     if (times.kernel == "Conv") {
         return 0.09;
     }
-    return adreno ? 0.30 : 0.694;
+    return family == "adreno" ? 0.30 : 0.694;
 }
 
 /// Latency of a size over that of the best, 1 for the best.
@@ -176,12 +175,12 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
     return plot;
 }
 
-ExperimentResult run_work_group_distribution(const DeviceProfile& device, const Progress& progress,
-                                             const StopToken& stop)
+ExperimentResult run_work_group_distribution(const ExperimentDevice& device,
+                                             const Progress& progress, const StopToken& stop)
 {
     const WorkGroupOptions options;
     const std::vector<RuledKernel> kernels = ruled_kernels();
-    ExperimentResult::Conditions conditions{{"device", device.name + ", simulated"}};
+    ExperimentResult::Conditions conditions{{"device", device.text()}};
     std::vector<WorkGroupTimes> all;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         all.push_back(measure_work_groups(kernels[k], device, options,
@@ -192,9 +191,9 @@ ExperimentResult run_work_group_distribution(const DeviceProfile& device, const 
     conditions.emplace_back(
         "configuration",
         "tile and patterns: TFLite's for Conv, those of the default schedule for Dw-Conv");
-    conditions.emplace_back(
-        "runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
-    return {std::move(conditions), table_of(kernels, all), work_group_distribution_findings(all),
+    conditions.emplace_back("runs", device.times_text(sampled_text(options.sample)));
+    return {std::move(conditions), table_of(kernels, all),
+            decided_on(device, work_group_distribution_findings(all)),
             work_group_distribution_plot(all)};
 }
 

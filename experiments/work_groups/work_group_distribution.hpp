@@ -21,6 +21,6 @@ work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels);
 [[nodiscard]] PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernels);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_work_group_distribution;
+DeviceExperiment run_work_group_distribution;
 
 } // namespace texelscope::experiments

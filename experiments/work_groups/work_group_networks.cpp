@@ -1,11 +1,13 @@
 #include "experiments/work_groups/work_group_networks.hpp"
 
+#include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/launch_options.hpp"
 #include "devices/registers/register_estimate.hpp"
+#include "workbench/network_studies/network_measurement.hpp"
 #include "workbench/network_studies/network_simulation.hpp"
 #include "workbench/network_studies/network_tuning.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
@@ -23,7 +25,7 @@
 
 namespace texelscope::experiments {
 // A network is planned once as TFLite plans it. Then the work-groups of its convolutions are set,
-// first to TFLite's and then to what the rules select, and both plans are simulated.
+// first to TFLite's and then to what the rules select, and both plans are simulated or run.
 namespace {
 
 using networks::Plan;
@@ -83,11 +85,6 @@ std::int32_t largest_divisor(std::int32_t number, std::int32_t most)
     return divisor;
 }
 
-bool is_adreno(const std::string& device)
-{
-    return device.starts_with("adreno");
-}
-
 /// At most so many elements, evenly spaced from the first on.
 std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
 {
@@ -98,23 +95,50 @@ std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
     return some;
 }
 
-/// On a Mali TFLite runs each size and takes the fastest; here a few of them are simulated.
-Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made,
-                   const std::vector<Dim3>& groups, const codegen::GivenLayouts& layouts,
+std::vector<bool> made_inputs(const Plan& plan, const PlannedKernel& planned)
+{
+    return mapped(planned.kernel.inputs,
+                  [&](networks::ValueId input) { return networks::is_made(plan, input); });
+}
+
+/// The time of a kernel alone with another work-group; nothing where it cannot run.
+std::optional<double> time_with(const Dim3& group, const Plan& plan, const PlannedKernel& planned,
+                                const KernelTimer& timer)
+{
+    PlannedKernel other{planned.kernel, {}, false, planned.schedule, {}};
+    set_group(other, group);
+    return timer.time(
+        planned.kernel.op.nest(other.schedule, networks::open_layouts(plan, planned.kernel)),
+        made_inputs(plan, planned));
+}
+
+/// On a Mali TFLite runs each size and takes the fastest; here a few of them are timed.
+Dim3 fastest_group(const Plan& plan, const PlannedKernel& planned, const std::vector<Dim3>& groups,
                    const KernelTimer& timer)
 {
     Dim3 best = groups.front();
     double least = no_cost;
     for (const Dim3& group : groups) {
-        PlannedKernel other{planned.kernel, {}, false, planned.schedule, {}};
-        set_group(other, group);
-        if (const auto ns = timer.time(planned.kernel.op.nest(other.schedule, layouts), made);
-            ns && *ns < least) {
+        if (const auto ns = time_with(group, plan, planned, timer); ns && *ns < least) {
             least = *ns;
             best = group;
         }
     }
     return best;
+}
+
+/// Throws bad_input where a real device does not run a kernel with one of these work-groups: of a
+/// network that fails, nobody can tell whether its kernel or the device is to blame.
+void require_runs(const std::vector<Dim3>& groups, const Plan& plan, const PlannedKernel& planned,
+                  const KernelTimer& timer)
+{
+    for (const Dim3& group : groups) {
+        if (!time_with(group, plan, planned, timer)) {
+            throw bad_input(fmt::format("a work-group of {}x{}x{} does not run there", group[0],
+                                        group[1], group[2]),
+                            plan.graph.name + ", " + planned.kernel.op.name);
+        }
+    }
 }
 
 double share(double part, double whole)
@@ -154,20 +178,27 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
     return {sum.ns, share(sum.cores, sum.ns), share(sum.alus, active), share(sum.memory, sum.ns)};
 }
 
-std::vector<bool> made_inputs(const Plan& plan, const PlannedKernel& planned)
-{
-    return mapped(planned.kernel.inputs,
-                  [&](networks::ValueId input) { return networks::is_made(plan, input); });
-}
-
-std::vector<SimulatedKernel> simulated(Plan& plan, const DeviceProfile& device,
-                                       std::int64_t accesses, const Progress& progress,
-                                       const StopToken& stop)
+/// A network with one choice of work-groups.
+struct NetworkTimes {
+    std::vector<double> kernel_ns;
+    Utilisation use; ///< of a real device the time alone
+};
+NetworkTimes times_of(const networks::Graph& graph, Plan& plan, const ExperimentDevice& device,
+                      std::int64_t accesses, const Progress& progress, const StopToken& stop)
 {
     networks::lower(plan);
-    std::vector<SimulatedKernel> kernels = simulate_network(plan, device, accesses, progress, stop);
+    if (device.real()) {
+        networks::NetworkRunOptions run;
+        run.samples = experiment_runs().samples;
+        const NetworkMeasurement measured =
+            measure_network(graph, plan, drawn_inputs(graph, 1), *device.on, run, false, stop);
+        return {measured.kernel_ns, {.ns = measured.in_kernels()}};
+    }
+    const std::vector<SimulatedKernel> kernels =
+        simulate_network(plan, device.profile, accesses, progress, stop);
     check_simulated(plan, kernels);
-    return kernels;
+    return {mapped(kernels, [](const SimulatedKernel& kernel) { return kernel.time->value; }),
+            utilisation_of(kernels, device.profile)};
 }
 
 } // namespace
@@ -228,7 +259,8 @@ Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
             static_cast<std::int32_t>(wy)};
 }
 
-WorkGroupNetwork measure_work_group_network(const std::string& network, const DeviceProfile& device,
+WorkGroupNetwork measure_work_group_network(const std::string& network,
+                                            const ExperimentDevice& device,
                                             const WorkGroupNetworkOptions& options,
                                             const Progress& progress, const StopToken& stop)
 {
@@ -236,25 +268,27 @@ WorkGroupNetwork measure_work_group_network(const std::string& network, const De
 }
 
 WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
-                                            const DeviceProfile& device,
+                                            const ExperimentDevice& device,
                                             const WorkGroupNetworkOptions& options,
                                             const Progress& progress, const StopToken& stop)
 {
     const auto part = [&](std::size_t i) {
-        return part_progress(progress, i, 4, device.name + ", " + graph.name);
+        return part_progress(progress, i, 4, device.name() + ", " + graph.name);
     };
     NetworkSearchOptions search;
     search.policy = "mldrift";
-    Plan plan = best_plan(graph, device, search, part(0), stop).plan;
+    Plan plan = best_plan(graph, device.profile, search, part(0), stop).plan;
     // With a quarter of the accesses, as there are many sizes to compare.
-    const KernelTimer timer = time_on(device, options.accesses / 4, stop);
+    const KernelTimer timer = device.real() ? time_on(*device.on, experiment_runs().samples, stop)
+                                            : time_on(device.profile, options.accesses / 4, stop);
     struct Chosen {
         Dim3 tflite, rules;
         std::int64_t sizes = 0;
     };
     std::map<std::string, Chosen> known; // of convolutions alike
     std::vector<std::pair<std::size_t, const Chosen*>> chosen;
-    WorkGroupNetwork result{device.name, graph.name};
+    WorkGroupNetwork result{device.name(), graph.name};
+    result.measured = device.real();
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const auto convolution = ruled(plan, k);
         if (!convolution) {
@@ -267,37 +301,37 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
         if (fresh) {
             const bool depthwise = convolution->kind == ConvolutionKind::depthwise;
             const Dim3 grid = grid_of_tiles(planned);
-            const std::vector<Dim3> sizes = tflite_groups(grid, device);
+            const std::vector<Dim3> sizes = tflite_groups(grid, device.profile);
             found->second = {
-                is_adreno(device.name) || sizes.empty()
-                    ? tflite_fast_group(grid, depthwise, device)
-                    : fastest_group(planned, made_inputs(plan, planned),
-                                    evenly_spaced(sizes, options.trials),
-                                    networks::open_layouts(plan, planned.kernel), timer),
-                group_by_rules(terms_of(planned, depthwise, device), options.seed + known.size()),
+                gpu_family(device.profile.name) == "adreno" || sizes.empty()
+                    ? tflite_fast_group(grid, depthwise, device.profile)
+                    : fastest_group(plan, planned, evenly_spaced(sizes, options.trials), timer),
+                group_by_rules(terms_of(planned, depthwise, device.profile),
+                               options.seed + known.size()),
                 std::ssize(sizes)};
             result.sizes += found->second.sizes;
+            if (device.real()) {
+                require_runs({found->second.tflite, found->second.rules}, plan, planned, timer);
+            }
         }
         chosen.emplace_back(k, &found->second);
     }
     for (const auto& [k, groups] : chosen) {
         set_group(plan.kernels[k], groups->tflite);
     }
-    const std::vector<SimulatedKernel> before =
-        simulated(plan, device, options.accesses, part(2), stop);
+    const NetworkTimes before = times_of(graph, plan, device, options.accesses, part(2), stop);
     std::map<const Chosen*, double> times; // kernels alike are tried once
     for (const auto& [k, groups] : chosen) {
-        times.try_emplace(groups, before[k].time->value * static_cast<double>(groups->sizes));
+        times.try_emplace(groups, before.kernel_ns[k] * static_cast<double>(groups->sizes));
     }
     for (const auto& [groups, ns] : times) {
         result.trying_ns += ns;
     }
-    const Utilisation tflite = utilisation_of(before, device);
+    const Utilisation& tflite = before.use;
     for (const auto& [k, groups] : chosen) {
         set_group(plan.kernels[k], groups->rules);
     }
-    const Utilisation rules =
-        utilisation_of(simulated(plan, device, options.accesses, part(3), stop), device);
+    const Utilisation rules = times_of(graph, plan, device, options.accesses, part(3), stop).use;
     result.tflite_ns = tflite.ns;
     result.rules_ns = rules.ns;
     result.core_utilisation = tflite.cores;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "experiments/shared/tuned_network.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 
@@ -21,13 +21,15 @@ struct WorkGroupNetwork {
     std::string network;
     double tflite_ns = 0;
     double rules_ns = 0;
-    // Shares of a network's time with TFLite's work-groups; each kernel counts by its time.
+    // Shares of a network's time with TFLite's work-groups; each kernel counts by its time. A real
+    // device tells none of them: they are 0.
     double core_utilisation = 0;   ///< of the cores' cycles, those before a core is done
     double alu_utilisation = 0;    ///< of these, those in which arithmetic is under way
     double memory_utilisation = 0; ///< of what memory could bring
     double rules_alu_utilisation = 0;
     std::int64_t sizes = 0; ///< that TFLite tries, of all kernels that differ
     double trying_ns = 0;   ///< each once, at the time of the kernel as it is chosen
+    bool measured = false;  ///< on a real device
 
     /// Share of the time that the rules save; negative where they lose.
     [[nodiscard]] double saved() const { return 1 - rules_ns / tflite_ns; }
@@ -37,7 +39,7 @@ struct WorkGroupNetworkOptions {
     std::vector<std::string> networks{"mobilenet-v1", "nasnet-mobile", "inception-v3",
                                       "densenet-121", "densenet-201",  "resnet-101",
                                       "resnet-152",   "vgg-16",        "vgg-19"};
-    std::int64_t accesses = 5'000; ///< warp accesses of each kernel
+    std::int64_t accesses = 5'000; ///< warp accesses of each kernel that is simulated
     /// Of the sizes that TFLite would run as they are, evenly spaced.
     std::size_t trials = 8;
     std::uint64_t seed = 1; ///< of the draw from the sizes that the rules leave
@@ -54,13 +56,14 @@ struct WorkGroupNetworkOptions {
 /// over. Of those that are left at the end one is drawn, as in the paper (section 4.1).
 [[nodiscard]] Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed);
 
-/// Throws bad_input where a kernel cannot be simulated; Interrupted.
+/// Simulated or, on a real device, run as a whole. Throws bad_input where a kernel cannot be
+/// simulated, or cannot run with its work-group; as measure_network() does; Interrupted.
 [[nodiscard]] WorkGroupNetwork
-measure_work_group_network(const std::string& network, const DeviceProfile& device,
+measure_work_group_network(const std::string& network, const ExperimentDevice& device,
                            const WorkGroupNetworkOptions& options = {},
                            const Progress& progress = {}, const StopToken& stop = {});
 [[nodiscard]] WorkGroupNetwork
-measure_work_group_network(const networks::Graph& graph, const DeviceProfile& device,
+measure_work_group_network(const networks::Graph& graph, const ExperimentDevice& device,
                            const WorkGroupNetworkOptions& options = {},
                            const Progress& progress = {}, const StopToken& stop = {});
 
@@ -71,6 +74,6 @@ work_group_network_findings(const std::vector<WorkGroupNetwork>& all);
 [[nodiscard]] PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_work_group_networks;
+DeviceExperiment run_work_group_networks;
 
 } // namespace texelscope::experiments

@@ -1,5 +1,6 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "experiments/shared/within.hpp"
 #include "experiments/work_groups/work_group_networks.hpp"
 
@@ -15,23 +16,25 @@ namespace texelscope::experiments {
 namespace {
 
 constexpr double percent = 100;
+constexpr const char* times_alone = "a real device tells times alone";
 
-bool is_network_of(const WorkGroupNetwork& one, const std::string& vendor)
-{
-    return one.device.starts_with(vendor);
-}
-
-/// Networks on the devices whose name begins so.
+/// Networks on the devices of a family (gpu_family()); empty: on all.
 std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwork>& all,
                                                const std::string& vendor)
 {
     std::vector<const WorkGroupNetwork*> some;
     for (const WorkGroupNetwork& one : all) {
-        if (is_network_of(one, vendor)) {
+        if (vendor.empty() || gpu_family(one.device) == vendor) {
             some.push_back(&one);
         }
     }
     return some;
+}
+
+/// Whether something ran on a real device, which tells no shares.
+bool is_measured(const std::vector<const WorkGroupNetwork*>& some)
+{
+    return std::ranges::any_of(some, &WorkGroupNetwork::measured);
 }
 
 /// Mean of a member, or of a function, over the networks.
@@ -68,7 +71,9 @@ Finding mean_finding(const std::vector<WorkGroupNetwork>& all, const std::string
             vendor, what),
         fmt::format("{:.1f} % (section 3.2, figure 3)", percent * theirs), "not run",
         Verdict::not_tested, why};
-    if (!some.empty()) {
+    if (is_measured(some)) {
+        finding.ours = times_alone;
+    } else if (!some.empty()) {
         const double mean = mean_over(some, value);
         finding.ours = fmt::format("{:.1f} %: {}", percent * mean, each_percent(some, value));
         finding.verdict = verdict_of(std::abs(mean - theirs) <= near);
@@ -101,7 +106,6 @@ Finding gain_finding(const std::vector<WorkGroupNetwork>& all, const std::string
 
 std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetwork>& all)
 {
-    // Every name begins with nothing: all networks on all devices.
     const auto everything = of_vendor(all, "");
     Finding never{"no network takes longer with the rules' work-groups",
                   "figure 6 shows a gain for every network", "not run", Verdict::not_tested,
@@ -136,6 +140,10 @@ std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetw
         never.verdict = verdict_of(least->saved() >= 0);
         most.ours = words(*best);
         most.verdict = verdict_of(best->network == "mobilenet-v1");
+    }
+    if (is_measured(everything)) {
+        idle.ours = alus.ours = times_alone;
+    } else if (!all.empty()) {
         const auto busiest =
             std::ranges::max_element(all, {}, &WorkGroupNetwork::memory_utilisation);
         idle.ours = fmt::format("most: {} on {} {:.1f} %", busiest->network, busiest->device,
@@ -228,14 +236,15 @@ PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
     return plot;
 }
 
-ExperimentResult run_work_group_networks(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_work_group_networks(const ExperimentDevice& device, const Progress& progress,
                                          const StopToken& stop)
 {
     const WorkGroupNetworkOptions options;
-    std::vector<DeviceProfile> devices{device};
+    std::vector<ExperimentDevice> devices{device};
     // The paper's own pair of phones.
-    if (device.name == "adreno-630") {
-        devices.push_back(find_profile("mali-g72"));
+    const DeviceProfile other = find_profile("mali-g72");
+    if (!device.real() && device.profile.name == "adreno-630") {
+        devices.push_back({other});
     }
     // Times in ms, shares from 0 to 1, but for what is saved, which is in percent.
     ResultTable table{{"device", "network", "tflite_ms", "rules_ms", "saved_percent",
@@ -243,34 +252,41 @@ ExperimentResult run_work_group_networks(const DeviceProfile& device, const Prog
                        "memory_utilisation", "sizes", "trying_ms"},
                       {}};
     const auto rounded = [](double value) { return std::round(1000 * value) / 1000; };
+    const auto share = [&](double value) {
+        return device.real() ? ResultTable::Value("-") : ResultTable::Value(rounded(value));
+    };
     std::vector<WorkGroupNetwork> all;
-    for (const DeviceProfile& one : devices) {
+    LeftOut left_out(device);
+    for (const ExperimentDevice& one : devices) {
         for (const std::string& network : options.networks) {
-            all.push_back(measure_work_group_network(
-                network, one, options,
-                part_progress(progress, all.size(), devices.size() * options.networks.size()),
-                stop));
-            const WorkGroupNetwork& last = all.back();
-            table.rows.push_back({last.device, last.network, rounded(last.tflite_ns / 1e6),
-                                  rounded(last.rules_ns / 1e6), rounded(percent * last.saved()),
-                                  rounded(last.core_utilisation), rounded(last.alu_utilisation),
-                                  rounded(last.rules_alu_utilisation),
-                                  rounded(last.memory_utilisation), last.sizes,
-                                  rounded(last.trying_ns / 1e6)});
+            left_out.run([&] {
+                all.push_back(measure_work_group_network(
+                    network, one, options,
+                    part_progress(progress, all.size(), devices.size() * options.networks.size()),
+                    stop));
+                const WorkGroupNetwork& last = all.back();
+                table.rows.push_back({last.device, last.network, rounded(last.tflite_ns / 1e6),
+                                      rounded(last.rules_ns / 1e6), rounded(percent * last.saved()),
+                                      share(last.core_utilisation), share(last.alu_utilisation),
+                                      share(last.rules_alu_utilisation),
+                                      share(last.memory_utilisation), last.sizes,
+                                      rounded(last.trying_ns / 1e6)});
+            });
         }
     }
+    left_out.require(!all.empty());
     ExperimentResult::Conditions conditions{
-        {"devices", joined(devices, &DeviceProfile::name) +
-                        ", simulated; the paper has an Adreno 640 and a Mali-G76 as "
-                        "well"},
+        {"devices", (device.real() ? device.text()
+                                   : joined(devices, &ExperimentDevice::name) + ", simulated") +
+                        "; the paper has an Adreno 640 and a Mali-G76 as well"},
         {"networks",
          joined(options.networks, std::identity{}) + ": the paper's nine, single floats"},
         {"plans", "tiles and layouts of TFLite's GPU delegate (policy mldrift), lanes along the "
                   "width first, in both cases"},
         {"TFLite", fmt::format("on Adreno the work-group by its rule, as it tries none there; on "
                                "Mali the fastest of those "
-                               "it runs, of which {} evenly spaced ones are simulated",
-                               options.trials)},
+                               "it runs, of which {} evenly spaced ones are {}",
+                               options.trials, device.word())},
         {"rules", "of each convolution a size that is left when the five rules are applied one "
                   "after the other, drawn; a "
                   "rule that would leave none is passed over; other kernels stay as they are"},
@@ -282,11 +298,16 @@ ExperimentResult run_work_group_networks(const DeviceProfile& device, const Prog
                    "not in it"},
         {"not in it", "CPUs (figure 1 and the half of table 1 that is theirs)"},
         {"runs",
-         fmt::format("the kernels one after the other, from samples of {} warp accesses each",
-                     options.accesses)},
+         device.real()
+             ? fmt::format("measured: the kernels one after the other, medians of {} runs of the "
+                           "network; outputs are not checked, as network run does",
+                           experiment_runs().samples)
+             : fmt::format("the kernels one after the other, from samples of {} warp accesses each",
+                           options.accesses)},
     };
-    return {std::move(conditions), std::move(table), work_group_network_findings(all),
-            work_group_network_plot(all)};
+    add_left_out(conditions, left_out.reasons());
+    return {std::move(conditions), std::move(table),
+            decided_on(device, work_group_network_findings(all)), work_group_network_plot(all)};
 }
 
 } // namespace texelscope::experiments

@@ -247,40 +247,42 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
     return plot;
 }
 
-ExperimentResult run_work_group_scores(const DeviceProfile& device, const Progress& progress,
+ExperimentResult run_work_group_scores(const ExperimentDevice& device, const Progress& progress,
                                        const StopToken& stop)
 {
     const WorkGroupOptions options{.draws = 40, .followers = 8}; // on three devices
-    std::vector<DeviceProfile> devices{device};
-    for (const char* name : {"adreno-630", "mali-g72"}) { // the two that the paper shows
-        if (device.name != name) {
-            devices.push_back(find_profile(name));
+    const std::array paper{find_profile("adreno-630"), find_profile("mali-g72")}; // those it shows
+    std::vector<ExperimentDevice> devices{device};
+    for (const DeviceProfile& one : paper) {
+        if (!device.real() && device.profile.name != one.name) {
+            devices.push_back({one});
         }
     }
     const std::vector<RuledKernel> kernels = ruled_kernels();
     std::vector<WorkGroupScores> scores;
     ExperimentResult::Conditions conditions;
-    for (const DeviceProfile& one : devices) {
+    for (const ExperimentDevice& one : devices) {
         for (const RuledKernel& kernel : kernels) {
             const WorkGroupTimes times = measure_work_groups(
                 kernel, one, options,
                 part_progress(progress, scores.size(), devices.size() * kernels.size()), stop);
             scores.push_back(work_group_scores(times));
-            conditions.emplace_back(fmt::format("{}, {}", one.name, kernel.name),
+            conditions.emplace_back(fmt::format("{}, {}", one.name(), kernel.name),
                                     coverage_text(times) + " of " + to_string(kernel.op));
         }
     }
-    conditions.emplace_back("devices", "this one, simulated, and the two of the paper's figure 5");
+    conditions.emplace_back(
+        "devices",
+        device.real() ? device.text() : "this one, simulated, and the two of the paper's figure 5");
     conditions.emplace_back(
         "score", "mean over the M sizes n that follow the rule of (f(W_p) - f(W_n)) / (f(W_p) "
                  "- f(W_b)), p the slowest and b the fastest of all (equation 8)");
     conditions.emplace_back(
         "drawn", fmt::format("{} sizes from all, then for each rule {} of those that follow it",
                              options.draws, options.followers));
-    conditions.emplace_back(
-        "runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
-    return {std::move(conditions), table_of(scores), work_group_score_findings(scores),
-            work_group_score_plot(scores)};
+    conditions.emplace_back("runs", device.times_text(sampled_text(options.sample)));
+    return {std::move(conditions), table_of(scores),
+            decided_on(device, work_group_score_findings(scores)), work_group_score_plot(scores)};
 }
 
 } // namespace texelscope::experiments

@@ -38,6 +38,6 @@ work_group_score_findings(const std::vector<WorkGroupScores>& scores);
 [[nodiscard]] PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_work_group_scores;
+DeviceExperiment run_work_group_scores;
 
 } // namespace texelscope::experiments

@@ -7,16 +7,18 @@
 #include "devices/launch/launch_options.hpp"
 #include "devices/launch/limits.hpp"
 #include "devices/registers/register_estimate.hpp"
+#include "experiments/shared/choices.hpp"
 #include "sim/sampled_time.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 namespace texelscope::experiments {
-// Each size is simulated with a sample of the launch. There are thousands of sizes, so some are
-// drawn, and for each rule more of those that follow it, which random ones seldom do.
+// Each size is simulated with a sample of the launch, or run. There are thousands of sizes, so some
+// are drawn, and for each rule more of those that follow it, which random ones seldom do.
 namespace {
 
 /// A size that is to be measured.
@@ -68,9 +70,9 @@ double computing(const std::vector<StallStatistics>& cores)
     return static_cast<double>(all.alu_busy) / static_cast<double>(all.total());
 }
 
-/// One size: its simulated time, how busy it keeps the ALUs, and which rules it follows.
-WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                       std::int64_t sample, const StopToken& stop)
+/// One size: its simulated time, and how busy it keeps the ALUs.
+WorkGroupTime simulated(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                        std::int64_t sample, const StopToken& stop)
 {
     const LoopNest nest = loop_nest(op, schedule);
     // Throws for a size that the device does not run; the caller leaves it out.
@@ -82,11 +84,20 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
     if (options.machine.timing.alu_lanes) {
         group.alu_utilisation = computing(sampled.stalls);
     }
-    const RuleTerms terms = rule_terms(op, schedule, device, options.kernel.registers_per_item);
-    for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {
-        group.follows[r] = follows(all_work_group_rules[r], terms);
-    }
     return group;
+}
+
+/// Which rules a size follows, with the registers of its kernel by the profile.
+std::array<bool, all_work_group_rules.size()> followed(const Operator& op, const Schedule& schedule,
+                                                       const DeviceProfile& device)
+{
+    const SimulationOptions options = options_for(loop_nest(op, schedule), device);
+    const RuleTerms terms = rule_terms(op, schedule, device, options.kernel.registers_per_item);
+    std::array<bool, all_work_group_rules.size()> rules{};
+    for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {
+        rules[r] = follows(all_work_group_rules[r], terms);
+    }
+    return rules;
 }
 
 } // namespace
@@ -114,26 +125,38 @@ std::vector<RuledKernel> ruled_kernels()
             {"Dw-Conv", parse_operator("dwconv2d", "1,56,56,128,3,3,1")}};
 }
 
-WorkGroupTimes measure_work_groups(const RuledKernel& kernel, const DeviceProfile& device,
+WorkGroupTimes measure_work_groups(const RuledKernel& kernel, const ExperimentDevice& device,
                                    const WorkGroupOptions& options, const Progress& progress,
                                    const StopToken& stop)
 {
-    const ConfigurationSpace space = work_group_space(kernel.op, device);
-    const std::vector<Drawn> drawn = draw_sizes(kernel.op, device, space, options);
-    WorkGroupTimes times{kernel.name, device.name, space.size(), {}};
+    const ConfigurationSpace space = work_group_space(kernel.op, device.profile);
+    const std::vector<Drawn> drawn = draw_sizes(kernel.op, device.profile, space, options);
+    WorkGroupTimes times{kernel.name, device.name(), space.size(), {}, device.real()};
+    KernelTimes runs(kernel.op, device, options.sample, stop); // of a real device
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         if (i % 8 == 0) {
-            tell(progress, fmt::format("{} on {}", kernel.name, device.name), i, drawn.size());
+            tell(progress, fmt::format("{} on {}", kernel.name, times.device), i, drawn.size());
         }
         const Schedule schedule = space.at(drawn[i].index);
-        try {
-            times.groups.push_back(measured(kernel.op, schedule, device, options.sample, stop));
-            times.groups.back().drawn_for = drawn[i].drawn_for;
-        } catch (const Error&) { // its images are too large for the device
+        std::optional<WorkGroupTime> group;
+        if (device.real()) {
+            if (const auto time = runs.time(schedule)) {
+                group = WorkGroupTime{schedule, *time, {}, {}, {}};
+            }
+        } else {
+            try {
+                group = simulated(kernel.op, schedule, device.profile, options.sample, stop);
+            } catch (const Error&) { // its images are too large for the device
+            }
+        }
+        if (group) {
+            group->follows = followed(kernel.op, schedule, device.profile);
+            group->drawn_for = drawn[i].drawn_for;
+            times.groups.push_back(std::move(*group));
         }
     }
     if (times.groups.empty()) {
-        throw bad_input("no work-group can run", to_string(kernel.op) + " on " + device.name);
+        throw bad_input("no work-group can run", to_string(kernel.op) + " on " + times.device);
     }
     return times;
 }

@@ -2,6 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/shared/experiment_device.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 
@@ -13,12 +14,12 @@
 
 namespace texelscope::experiments {
 
-/// A work-group size of a kernel, on the simulated device.
+/// A work-group size of a kernel, on a simulated or a real device.
 struct WorkGroupTime {
     Schedule schedule;
     Nanoseconds time{0};
     /// Share of the cycles of all cores in which arithmetic of some warp is under way, lanes beyond
-    /// the output too; nothing where the device's arithmetic takes no time.
+    /// the output too; nothing where the device's arithmetic takes no time, and of a real device.
     std::optional<double> alu_utilisation;
     std::array<bool, all_work_group_rules.size()> follows{};
     /// It was drawn from the sizes that follow this rule; nothing: from all.
@@ -33,6 +34,7 @@ struct WorkGroupTimes {
     std::string device;
     std::int64_t space = 0; ///< sizes that there are
     std::vector<WorkGroupTime> groups;
+    bool measured = false; ///< on a real device
 
     [[nodiscard]] const WorkGroupTime& fastest() const;
     [[nodiscard]] const WorkGroupTime& slowest() const;
@@ -46,18 +48,19 @@ struct RuledKernel {
 };
 [[nodiscard]] std::vector<RuledKernel> ruled_kernels();
 
-/// How much is simulated.
+/// How much is simulated or run.
 struct WorkGroupOptions {
     /// Sizes of work_group_space(), drawn without repetition; all where there are no more.
     std::int64_t draws = 200;
     std::int64_t followers = 0;  ///< more sizes for each rule, drawn from those that follow it
-    std::int64_t sample = 1'500; ///< warp accesses of each (sampled_time())
+    std::int64_t sample = 1'500; ///< warp accesses of each that is simulated (sampled_time())
     std::uint64_t seed = 1;
 };
 
-/// Sizes in the order of the space. Throws bad_input where no size can run, Interrupted.
+/// Sizes in the order of the space; what cannot run is left out. Throws bad_input where no size
+/// can, Interrupted.
 [[nodiscard]] WorkGroupTimes measure_work_groups(const RuledKernel& kernel,
-                                                 const DeviceProfile& device,
+                                                 const ExperimentDevice& device,
                                                  const WorkGroupOptions& options = {},
                                                  const Progress& progress = {},
                                                  const StopToken& stop = {});

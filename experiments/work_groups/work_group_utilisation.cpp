@@ -17,7 +17,7 @@ constexpr std::size_t shown = 10; ///< as in the paper
 /// The gains that the paper measured, on one Adreno and one Mali. Other devices are compared with
 /// neither.
 struct PaperGains {
-    const char* prefix;
+    const char* family; ///< gpu_family()
     const char* device;
     double utilisation;
     double latency;
@@ -27,8 +27,9 @@ constexpr std::array<PaperGains, 2> paper_gains{
 
 const PaperGains* paper_of(const std::string& device)
 {
+    const std::string family = gpu_family(device);
     const auto found = std::ranges::find_if(
-        paper_gains, [&](const PaperGains& gains) { return device.starts_with(gains.prefix); });
+        paper_gains, [&](const PaperGains& gains) { return family == gains.family; });
     return found == paper_gains.end() ? nullptr : &*found;
 }
 
@@ -92,7 +93,7 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
 
     Finding slower{"the best work-group is as much faster than the worst as in the paper, or more",
                    quoted(&PaperGains::latency), ""};
-    // The slowest over the fastest of all sizes that were simulated.
+    // The slowest over the fastest of all sizes that were timed.
     const double gain = conv.slowest().time / conv.fastest().time;
     slower.ours = fmt::format("{:.2f} times, of {} sizes{}", gain, conv.groups.size(),
                               paper == nullptr ? other : "");
@@ -101,7 +102,9 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
     }
 
     Finding idle{"it uses the ALUs as much more than the worst as in the paper, or more",
-                 quoted(&PaperGains::utilisation), "arithmetic takes no time on this device"};
+                 quoted(&PaperGains::utilisation),
+                 conv.measured ? "a real device tells times, not what its ALUs do"
+                               : "arithmetic takes no time on this device"};
     Finding related{
         "the higher the utilisation, the lower the latency (Kendall's tau at most -0.8)",
         "the higher utilisation leads to the lower latency (section 3.2)", idle.ours,
@@ -172,24 +175,26 @@ PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& 
     return plot;
 }
 
-ExperimentResult run_work_group_utilisation(const DeviceProfile& device, const Progress& progress,
-                                            const StopToken& stop)
+ExperimentResult run_work_group_utilisation(const ExperimentDevice& device,
+                                            const Progress& progress, const StopToken& stop)
 {
     const WorkGroupOptions options;
     const RuledKernel kernel = ruled_kernels().front();
     const WorkGroupTimes conv = measure_work_groups(kernel, device, options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated"},
+        {"device", device.text()},
         {"kernel", to_string(kernel.op) +
                        "; the paper gives no channels of the output, here as many as of the input"},
         {"configuration", "tile and patterns as TFLite's rule has them: " +
                               to_string(conv.fastest().schedule) + " is the fastest"},
         {"work-groups",
          coverage_text(conv) + fmt::format("; shown: {} of them, evenly spaced by rank", shown)},
-        {"utilisation", "cycles of arithmetic over all cycles of the cores"},
-        {"runs", fmt::format("simulated from samples of {} warp accesses", options.sample)},
+        {"utilisation", device.real() ? "a real device does not tell it"
+                                      : "cycles of arithmetic over all cycles of the cores"},
+        {"runs", device.times_text(sampled_text(options.sample))},
     };
-    return {std::move(conditions), table_of(kernel.op, conv), work_group_utilisation_findings(conv),
+    return {std::move(conditions), table_of(kernel.op, conv),
+            decided_on(device, work_group_utilisation_findings(conv)),
             work_group_utilisation_plot(kernel.op, conv)};
 }
 

@@ -22,6 +22,6 @@ namespace texelscope::experiments {
 [[nodiscard]] PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& conv);
 
 /// Its conditions say what was run, and on which devices.
-SimulatedExperiment run_work_group_utilisation;
+DeviceExperiment run_work_group_utilisation;
 
 } // namespace texelscope::experiments

@@ -30,18 +30,29 @@ std::string_view own_device(const Experiment& experiment)
     return experiment.only_device.empty() ? experiment.paper_device : experiment.only_device;
 }
 
+/// The profiles and, where a device was measured, which.
+QString where_of(const std::string& profiles, const ExperimentResult& result)
+{
+    const QString simulated = QString::fromStdString(profiles);
+    return result.measured_on.empty()
+               ? simulated
+               : tr("%1 and %2").arg(simulated, QString::fromStdString(result.measured_on));
+}
+
 /// The work of the background job. `on`: OpenCL device that runs it; empty: the simulator.
 Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>& devices,
                   const std::string& on, const Progress& progress, const StopToken& stop)
 {
-    const QString where = QString::fromStdString(base::joined(devices, &DeviceProfile::name));
-    if (experiment.surveys()) {
-        return {&experiment, experiment.run(devices, progress, stop), where};
-    }
-    if (on.empty()) {
-        return {&experiment, experiment.run(devices.front(), progress, stop), where};
-    }
-    return {&experiment, experiment.run_on(on, {}, devices.front(), progress, stop), where};
+    const auto run = [&] {
+        if (experiment.surveys()) {
+            return experiment.run(devices, progress, stop);
+        }
+        return on.empty() ? experiment.run(devices.front(), progress, stop)
+                          : experiment.run_on(on, {}, devices.front(), progress, stop);
+    };
+    ExperimentResult result = run();
+    const QString where = where_of(base::joined(devices, &DeviceProfile::name), result);
+    return {&experiment, std::move(result), where};
 }
 
 } // namespace
@@ -164,8 +175,9 @@ void FiguresPanel::open(const std::string& path)
     try {
         DoneExperiment done = read_experiment_file(path);
         choose(std::string(done.experiment.name));
-        const auto figure = std::make_shared<Figure>(
-            Figure{chosen_, std::move(done.result), QString::fromStdString(done.device)});
+        const QString where = where_of(done.device, done.result);
+        const auto figure =
+            std::make_shared<Figure>(Figure{chosen_, std::move(done.result), where});
         show_figure(figure,
                     tr("%1 on %2, from %3")
                         .arg(text_of(chosen_->name), figure->where, QString::fromStdString(path)));

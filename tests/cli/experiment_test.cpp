@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
@@ -34,7 +35,17 @@ TEST_CASE("experiment list names the experiments")
                        "training-fig3",  "measured-h100",  "registers",      "readings",
                        "judges",         "forms",          "tmmodel-table7", "romou-fig13",
                        "workgroup-fig6", "tmmodel-table4", "percom-fig4",    "tmmodel-table6"});
-    CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
+    std::set<std::string> refusing;
+    for (const json& experiment : list["experiments"]) {
+        if (!experiment["not_on_devices"].is_null()) {
+            CHECK_FALSE(experiment["not_on_devices"].get<std::string>().empty());
+            refusing.insert(experiment["name"]);
+        }
+    }
+    CHECK(refusing == std::set<std::string>{"fig5", "measured", "measured-h100", "romou-pruning",
+                                            "registers", "judges"});
+    CHECK_THAT(run_program({"experiment", "list"}).output,
+               Contains("fig4") && Contains("TMModel") && Contains("--on"));
 }
 
 TEST_CASE("experiments print data and findings, and leave plot, data and findings in a folder")
@@ -61,6 +72,7 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         const json value = json::parse(printed.output);
         CHECK(value["schema"] == "texelscope.experiment/1");
         CHECK(value["experiment"] == name);
+        CHECK(value["on"].is_null());
         CHECK(value["settings"]["l2.capacity"] == 8192);
         const std::string csv = read_file(base + ".csv");
         CHECK(value["rows"].size() + 1 ==
@@ -157,32 +169,48 @@ TEST_CASE("experiment refuses unknown names and folders that cannot be")
 TEST_CASE("an experiment on a target says what the simulated device of the same profile says",
           "[long]")
 {
-    const auto findings = [](const Words& more) {
+    const auto run = [](const Words& more) {
         const ProgramResult result = run_program(
             Words{"experiment", "romou-fig7", "--device", "adreno-640", "--json"} + more);
         CAPTURE(result.errors);
         REQUIRE(result.exit_code == 0);
-        return json::parse(result.output).at("findings");
+        return json::parse(result.output);
     };
-    const json simulated = findings({});
-    CHECK(findings({"--on", "sim:adreno-640"}) == simulated);
-    CHECK(findings({"--on", "sim:mali-g77"}) != simulated);
+    const json simulated = run({}).at("findings");
+    CHECK(run({"--on", "sim:adreno-640"}).at("findings") == simulated);
+    const json other = run({"--on", "sim:mali-g77"});
+    CHECK(other.at("findings") != simulated);
+    CHECK(other.at("device") == "adreno-640");
+    CHECK(other.at("on") == "simulated mali-g77");
 }
 
 TEST_CASE("an experiment that cannot be measured, or not on a CPU, says so")
 {
-    const ProgramResult simulates = run_program({"experiment", "fig5", "--on", "pocl"});
-    CHECK(simulates.exit_code == 2);
-    CHECK_THAT(simulates.errors, Contains("these can be measured: tmmodel-table4, tmmodel-table6, "
-                                          "tmmodel-table7, romou-fig5, romou-fig7, "
-                                          "forms, training-fig3, percom-fig4"));
-    const ProgramResult twice = run_program({"experiment", "forms", "--on", "sim:adreno-640"});
-    CHECK(twice.exit_code == 2);
-    CHECK_THAT(twice.errors, Contains("use --device adreno-640"));
-    // A CPU has no warps; this one is opened by an agent.
-    const ProgramResult cpu = run_program({"experiment", "romou-fig7", "--on", "agent:"});
-    CHECK(cpu.exit_code == 3);
-    CHECK_THAT(cpu.errors, Contains("it is a CPU") && Contains("choose a GPU"));
+    for (const auto& [name, why] : {std::pair{"fig5", "which a device does not tell"},
+                                    std::pair{"romou-pruning", "counts the configurations"},
+                                    std::pair{"measured", "kernels that were measured before"},
+                                    std::pair{"registers", "registers that compilers take"},
+                                    std::pair{"judges", "several simulated devices"}}) {
+        const ProgramResult refused = run_program({"experiment", name, "--on", "pocl"});
+        CAPTURE(name, refused.errors);
+        CHECK(refused.exit_code == 2);
+        CHECK_THAT(refused.errors, Contains("no device can give its figures") && Contains(why) &&
+                                       Contains("experiment list says which take it"));
+        CHECK(std::count(refused.errors.begin(), refused.errors.end(), '\n') == 1);
+    }
+    for (const char* name : {"forms", "table3", "fig4"}) {
+        const ProgramResult twice = run_program({"experiment", name, "--on", "sim:adreno-640"});
+        CHECK(twice.exit_code == 2);
+        CHECK_THAT(twice.errors, Contains("use --device adreno-640"));
+    }
+    // A CPU has neither warps nor a texture unit; one of these is opened by an agent.
+    for (const auto& [name, on] : {std::pair{"romou-fig7", "agent:"}, std::pair{"fig4", "pocl"},
+                                   std::pair{"fig2", "pocl"}, std::pair{"romou-fig6", "pocl"}}) {
+        const ProgramResult cpu = run_program({"experiment", name, "--on", on});
+        CAPTURE(name, cpu.errors);
+        CHECK(cpu.exit_code == 3);
+        CHECK_THAT(cpu.errors, Contains("it is a CPU") && Contains("choose a GPU"));
+    }
 }
 
 TEST_CASE("an experiment of kernels runs them on a device as well", "[long]")
@@ -203,6 +231,32 @@ TEST_CASE("an experiment of kernels runs them on a device as well", "[long]")
             return finding["claim"].get<std::string>().starts_with("on ");
         });
     CHECK(2 * measured == static_cast<std::ptrdiff_t>(value["findings"].size()));
+}
+
+TEST_CASE("an experiment of choices has the times of a device, and says of which", "[long]")
+{
+    const TemporaryFolder folder;
+    const ProgramResult result = run_program(
+        {"experiment", "romou-fig11", "--on", "pocl", "--json", "--out", folder.file("out")},
+        "timeout 500");
+    CAPTURE(result.errors);
+    REQUIRE(result.exit_code == 0);
+    const json value = json::parse(result.output);
+    CHECK(value["device"] == "adreno-640");
+    const std::string on = value["on"];
+    CHECK_FALSE(on.empty());
+    CHECK_THAT(value["conditions"]["device"].get<std::string>(),
+               Contains(on + ", measured") && Contains("by the profile adreno-640"));
+    CHECK_THAT(value["conditions"]["of each coarsening"].get<std::string>(),
+               Contains("the median of 3 runs") && !Contains("simulated"));
+    REQUIRE(value["rows"].size() == 7);
+    for (const json& row : value["rows"]) {
+        CHECK(row["gflops"].get<double>() > 0);
+    }
+    for (const json& finding : value["findings"]) {
+        CHECK(finding["explanation"] == "");
+    }
+    CHECK(json::parse(read_file(folder.file("out/romou-fig11.json")))["on"] == on);
 }
 
 TEST_CASE("an experiment from one device's measurements refuses others")

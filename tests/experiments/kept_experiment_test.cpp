@@ -68,12 +68,15 @@ TEST_CASE("the result of an experiment is read back from its file as it was")
     for (const char* name : {"fig2", "romou-fig5", "registers"}) {
         CAPTURE(name);
         const Experiment& experiment = find_experiment(name);
-        const DoneExperiment done{experiment, "adreno-740",
-                                  experiment.run(find_profile("adreno-740"), {}, {})};
+        DoneExperiment done{experiment, "adreno-740",
+                            experiment.run(find_profile("adreno-740"), {}, {})};
+        CHECK(done.result.measured_on.empty());
+        done.result.measured_on = experiment.runs_on_devices() ? "a GPU" : "";
         const std::string path = folder.file("result.json");
         texelscope::base::write_file_atomically(path, experiment_file(done));
         const DoneExperiment read = read_experiment_file(path);
         CHECK(read.experiment.name == done.experiment.name);
+        CHECK(read.result.measured_on == done.result.measured_on);
         // plot, findings, conditions, tables
         CHECK(html_experiments({read}) == html_experiments({done}));
         CHECK(to_csv(read.result.table) == to_csv(done.result.table));

@@ -118,7 +118,7 @@ TEST_CASE(
     pairs.push_back(
         pair_of(KernelForm::blocks, "A=row,column;T=1x1;G=128x64x1", "A=row,column;T=1x1;G=8x8x1"));
     const OpenClDevice on("pocl");
-    const std::vector<JudgedPair> judged = judge_forms(pairs, device, &on, options);
+    const std::vector<JudgedPair> judged = judge_forms(pairs, {device, &on}, options);
     REQUIRE(judged.size() == pairs.size());
     for (std::size_t i = 0; i < judged.size(); ++i) {
         const JudgedPair& one = judged[i];
@@ -136,7 +136,7 @@ TEST_CASE(
         CHECK(one.failure.empty() == runs);
         CHECK(one.rounds.size() == (runs ? 3U : 0U));
     }
-    const std::vector<JudgedPair> simulated = judge_forms({pairs[0]}, device, nullptr, options);
+    const std::vector<JudgedPair> simulated = judge_forms({pairs[0]}, {device}, options);
     CHECK(simulated[0].simulated.with == judged[0].simulated.with);
     CHECK_FALSE(simulated[0].measured);
     CHECK(simulated[0].failure.empty());

@@ -36,7 +36,7 @@ TEST_CASE("Romou's figure 17: each kernel's time is its simulation's, and its me
     const DeviceProfile device = find_profile("adreno-640");
     const BreakdownOptions options{
         .shapes = {"1,8,8,16,16,1,1,1"}, .runs = 8, .seed = 3, .most_accesses = 2'000};
-    const Breakdown data = measure_breakdown(device, options);
+    const Breakdown data = measure_breakdown({device}, options);
     CHECK(data.textures_only);
     REQUIRE(data.cases.size() == 1);
     const Operator op = parse_operator("conv2d", options.shapes[0]);

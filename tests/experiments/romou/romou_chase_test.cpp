@@ -2,6 +2,7 @@
 // curves.
 
 #include "devices/profile/device_profile.hpp"
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/romou/romou_chase.hpp"
 #include "sim/options/options.hpp"
 #include "tests/experiments/finding_of.hpp"
@@ -58,6 +59,26 @@ TEST_CASE("Romou's figure 6: of a fully associative cache a chase misses on ever
     CHECK(line_stride(data) == 4);
     CHECK(last_hit_range(data.series[2]) == 128);
     CHECK_FALSE(last_hit_range(data.series[3])); // 24 lines at most
+}
+
+TEST_CASE(
+    "Romou's figure 6: a target's chase is over texels of 16 B, and misses as a simulated one")
+{
+    DeviceProfile device = find_profile("adreno-640");
+    device.simulation.machine.l1().geometry = {
+        .capacity = Bytes{512}, .line = Bytes{16}, .ways = 0};
+    SimulatedTarget target(device, 0, 1);
+    const StridedChase data = measure_strided_chase(target, device);
+    CHECK(data.element == Bytes{16});
+    REQUIRE(data.series.size() == 2); // 1 and 2 elements of 16 B
+    CHECK(data.series[0].points.front().range == 16);
+    CHECK(data.series[0].points.back().range == 48);
+    CHECK(last_hit_range(data.series[0]) == 32); // 512 B
+    CHECK_FALSE(last_hit_range(data.series[1])); // 24 lines at most
+
+    device.limits.image_width = 40;
+    SimulatedTarget narrow(device, 0, 1);
+    CHECK_THROWS_WITH(measure_strided_chase(narrow, device), Contains("row of 48 texels"));
 }
 
 TEST_CASE("Romou's figure 6: the findings follow the data")

@@ -113,14 +113,14 @@ TEST_CASE("Romou's operators: TVM without textures has buffers alone, and every 
 {
     const DeviceProfile device = find_profile("adreno-640");
     const OperatorOptions options{.networks = {}, .tuning = {.candidates = 0, .accesses = 200}};
-    const OperatorStudy study = measure_operators(device, options);
+    const OperatorStudy study = measure_operators({device}, options);
     REQUIRE(study.operators.size() == 2);
     for (const OperatorTimes& one : study.operators) {
         CHECK(one.ns.size() == romou_planners().size());
         CHECK(one.convolution.flops == 2 * 768.0 * 3072);
     }
     const TunedNetwork tvm =
-        tuned_network(romou_planners().front(), bert_operators(), device, options.tuning);
+        tuned_network(romou_planners().front(), bert_operators(), {device}, options.tuning);
     for (const networks::PlannedKernel& planned : tvm.planned.plan.kernels) {
         CHECK(planned.nest.output.memory == Memory::buffer);
         for (const codegen::Operand& input : planned.nest.inputs) {

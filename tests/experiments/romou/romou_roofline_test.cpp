@@ -39,7 +39,7 @@ TEST_CASE("Romou's figure 11: roofs are the profile's rates, kernels those of a 
                                   .coarsenings = {{4, 4}, {4, 6}},
                                   .runs = 8,
                                   .most_accesses = 5'000};
-    const Roofline data = measure_roofline(device, options);
+    const Roofline data = measure_roofline({device}, options);
     CHECK(data.peak_gflops == Approx(2 * 384 * 2 * 0.585));
     REQUIRE(data.roofs.size() == 3);
     CHECK(data.roofs[0].gb_per_s == Approx(5.2 * 32 * 2 * 0.585));

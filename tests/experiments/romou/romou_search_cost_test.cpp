@@ -55,7 +55,7 @@ TEST_CASE(
     const DeviceProfile device = find_profile("adreno-640");
     const PruningExample example{"small", parse_operator("conv2d", "1,4,4,8,8,1,1,1"), 1, 1};
     const SearchCostOptions options{.runs = 2'000, .seeds = 1, .most_accesses = 1'000};
-    const SearchCost data = measure_search_cost({example}, device, options);
+    const SearchCost data = measure_search_cost({example}, {device}, options);
     REQUIRE(data.cases.size() == 1);
     const SearchCost::Case& one = data.cases[0];
     SpaceOptions knobs = template_knobs(example.op);

@@ -104,7 +104,7 @@ TEST_CASE("Choices: the best of all by simulated times is the one that a loop fi
     const Operator op = parse_operator("dwconv2d", "1,8,8,8,3,3,1");
     constexpr std::int64_t sample = 2000;
     const FrameworkSearch search = framework_search(Framework::mnn, op, device);
-    SimulatedTimes times(op, device, sample);
+    KernelTimes times(op, {device}, sample);
     const Choice choice = chosen_by(Framework::mnn, times, {.of_all = 1000}).value();
     double best = 0;
     double sum = 0;
@@ -128,7 +128,7 @@ TEST_CASE("Choices: the best of all by simulated times is the one that a loop fi
 TEST_CASE("Choices: an interrupt ends a search")
 {
     const DeviceProfile device = find_profile("adreno-740");
-    SimulatedTimes times(parse_operator("matmul", "64,64,64"), device, 2000, [] { return true; });
+    KernelTimes times(parse_operator("matmul", "64,64,64"), {device}, 2000, [] { return true; });
     CHECK_THROWS_AS(chosen_by(Framework::clml, times), Interrupted);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("Compared choices: ours and the frameworks' each have their time")
     const std::array frameworks{Framework::clml, Framework::ppt_gpu};
     const CompareOptions options{.sample = 2000, .tries = 8};
     const ComparedChoices compared =
-        compare_choices(op, device, calibrate_profile(device, 1), frameworks, options);
+        compare_choices(op, {device}, calibrate_profile(device, 1), frameworks, options);
     CHECK(compared.shortlist.choice.trials == 8);
     CHECK(compared.literal.choice.trials == 0);
     for (const Framework framework : all_frameworks) {

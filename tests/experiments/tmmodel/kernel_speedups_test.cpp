@@ -85,7 +85,7 @@ TEST_CASE("Kernel speedups: findings follow the data")
                               "the gains", "TFLite"}) {
         CHECK(verdict(bad, claim) == Verdict::does_not_hold);
     }
-    test::check_nothing_clipped(kernel_speedup_plot(bad, find_profile("adreno-740")));
+    test::check_nothing_clipped(kernel_speedup_plot(bad, {find_profile("adreno-740")}));
     CHECK_THAT(finding_of(kernel_speedup_findings(bad), "for no kernel").ours,
                Catch::Contains("MatMul over TVM"));
 }

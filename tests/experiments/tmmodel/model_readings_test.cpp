@@ -59,7 +59,7 @@ TEST_CASE(
                                           parse_operator("softmax", "32,64"),
                                           parse_operator("matmul", "64,32,32")};
     const auto cases =
-        simulated_readings(operators, device, {.draws = 20, .first = 4, .sample = 1'000});
+        timed_readings(operators, {device}, {.draws = 20, .first = 4, .sample = 1'000});
     REQUIRE(cases.size() == 3);
     CHECK(cases[0].chosen_on);
     CHECK(cases[1].chosen_on);

@@ -2,6 +2,7 @@
 // run.
 
 #include "codegen/nest/loop_nest.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "experiments/tmmodel/network_inference.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
@@ -76,8 +77,8 @@ TEST_CASE("Network inference: a tuned kernel is the fastest of its candidates, a
     const DeviceProfile device = find_profile("adreno-740");
     const TunedNetworkOptions options{.candidates = 4, .accesses = 500};
     const NetworkPlanner planner = planner_of("ours", "ours");
-    const TunedNetwork tuned = tuned_network(planner, graph, device, options);
-    REQUIRE(tuned.kernels.size() == tuned.planned.plan.kernels.size());
+    const TunedNetwork tuned = tuned_network(planner, graph, {device}, options);
+    REQUIRE(tuned.kernel_ns.size() == tuned.planned.plan.kernels.size());
     double sum = 0;
     for (const SimulatedKernel& kernel :
          simulate_network(tuned.planned.plan, device, options.accesses)) {
@@ -108,9 +109,10 @@ TEST_CASE("Network inference: a tuned kernel is the fastest of its candidates, a
 TEST_CASE("Network inference: each network is planned three ways, simulated and run")
 {
     const OpenClDevice on("pocl");
-    const InferenceOptions options{
-        .networks = {"mlp-16-16"}, .tuning = {.candidates = 0, .accesses = 200}, .samples = 1};
-    const NetworkInference data = measure_inference(&on, find_profile("adreno-740"), options);
+    const InferenceOptions options{.networks = {"mlp-16-16"},
+                                   .tuning = {.candidates = 0, .accesses = 200, .runs = 1}};
+    const DeviceProfile device = find_profile("adreno-740");
+    const NetworkInference data = measure_inference({device, &on}, options);
     REQUIRE(data.times.size() == 3);
     for (const InferenceTime& time : data.times) {
         CHECK(time.simulated_ns > 0);

@@ -80,7 +80,8 @@ TEST_CASE("Network kernels: a small kernel is measured against MNN alone")
 {
     const std::vector<NetworkKernel> kernels{{"ViT-B/16", parse_operator("matmul", "16,16,16"), 3}};
     const CompareOptions options{.sample = 300, .tries = 4};
-    const NetworkStudy study = measure_network_kernels(kernels, find_profile("mali-g77"), options);
+    const NetworkStudy study =
+        measure_network_kernels(kernels, {find_profile("mali-g77")}, options);
     REQUIRE(study.kernels.size() == 1);
     CHECK(study.kernels.front().speedup() > 0);
     CHECK_FALSE(study.kernels.front().choices.speedup(Framework::tvm));

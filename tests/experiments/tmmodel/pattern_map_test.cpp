@@ -75,7 +75,7 @@ TEST_CASE("Pattern map: kernels have outputs of the height and width asked for")
 TEST_CASE("Pattern map: the base time is the least of the vanilla version's")
 {
     const DeviceProfile device = find_profile("adreno-740");
-    const PatternMapPoint point = measure_pattern("SoftMax", 16, 32, device, 1000, 100);
+    const PatternMapPoint point = measure_pattern("SoftMax", 16, 32, {device}, 1000, 100);
     const Operator op = mapped_operator("SoftMax", 16, 32);
     double least = 1e300;
     for (const Schedule& schedule : baseline_schedules(Baseline::vanilla, op, device)) {
@@ -99,7 +99,7 @@ TEST_CASE("Pattern map: findings follow the data, and a kernel that is not there
         CHECK(finding_of(pattern_map_findings(otherwise), claim).verdict == Verdict::does_not_hold);
         CHECK(finding_of(pattern_map_findings({}), claim).verdict == Verdict::not_tested);
     }
-    const PanelPlot plot = pattern_map_plot(as_paper, find_profile("adreno-740"));
+    const PanelPlot plot = pattern_map_plot(as_paper, {find_profile("adreno-740")});
     test::check_nothing_clipped(plot);
     CHECK(plot.panels.size() == 4);
     CHECK(plot.panels[0].curves[0].points.size() + plot.panels[0].curves[3].points.size() == 4);
@@ -111,9 +111,9 @@ TEST_CASE("Gain breakdown: no version is faster than the exhaustive search's")
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator("softmax", "16,16");
     const GainBreakdown gain =
-        measure_gains("SoftMax", op, device, calibrate_profile(device, 1), {200, 10'000});
+        measure_gains("SoftMax", op, {device}, calibrate_profile(device, 1), {200, 10'000});
     CHECK(gain.space == configuration_space(op, device).size());
-    CHECK(gain.simulated <= gain.space);
+    CHECK(gain.tried <= gain.space);
     for (const GainStep step : all_gain_steps) {
         CAPTURE(to_string(step));
         CHECK(gain.time(step) >= gain.time(GainStep::exhaustive));
@@ -133,5 +133,5 @@ TEST_CASE("Gain breakdown: findings follow the data")
         CHECK(finding_of(gain_breakdown_findings(bad), claim).verdict == Verdict::does_not_hold);
         CHECK(finding_of(gain_breakdown_findings({}), claim).verdict == Verdict::not_tested);
     }
-    test::check_nothing_clipped(gain_breakdown_plot(bad, find_profile("adreno-740")));
+    test::check_nothing_clipped(gain_breakdown_plot(bad, {find_profile("adreno-740")}));
 }

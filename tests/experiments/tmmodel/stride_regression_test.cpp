@@ -123,7 +123,7 @@ TEST_CASE("Stride regression: of the calibration's walks, on a device of 4x4 blo
                 static_cast<double>(four.x + four.y) / static_cast<double>(histogram.accesses);
             calibration.walks.push_back({histogram, Nanoseconds{100 + 50 * crossed}});
         }
-        return measure_stride_regression(calibration, example, 1);
+        return measure_stride_regression(calibration.walks, example, 1);
     }();
     CHECK(data.example.bins.size() == 2);
     CHECK(data.full.blocks == default_block_shapes());

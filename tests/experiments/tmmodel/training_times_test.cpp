@@ -1,6 +1,7 @@
 // TMModel's tables 4 and 6: findings from made-up times, and a small network's step planned five
 // ways, simulated and run.
 
+#include "devices/kernels/opencl_device.hpp"
 #include "experiments/tmmodel/training_times.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
@@ -130,21 +131,21 @@ TEST_CASE("Training times: a batch is the sum of its kernels, those of the weigh
         .planners = {planner_of("DNNFusion", "smartmem"), planner_of("ours", "ours")},
         .samples = 8,
         .tuning = {.candidates = 0, .accesses = 200}};
-    const TrainingTimes data = measure_training(nullptr, device, one, options);
+    const TrainingTimes data = measure_training({device}, one, options);
     REQUIRE(data.times.size() == 2);
     const networks::TrainingStep step = planned_training("mlp-16-16", 8);
     for (const NetworkPlanner& planner : options.planners) {
-        const TunedNetwork tuned = tuned_network(planner, step.graph, device, options.tuning);
+        const TunedNetwork tuned = tuned_network(planner, step.graph, {device}, options.tuning);
         std::map<networks::Pass, double> sums;
-        for (std::size_t k = 0; k < tuned.kernels.size(); ++k) {
+        for (std::size_t k = 0; k < tuned.kernel_ns.size(); ++k) {
             const networks::PlannedKernel& kernel = tuned.planned.plan.kernels[k];
             const networks::Pass pass = step.passes[kernel.nodes[0]];
             CHECK(kernel.every == (pass == networks::Pass::update ? 8 : 1));
-            sums[pass] += tuned.kernels[k].time->value / kernel.every;
+            sums[pass] += tuned.kernel_ns[k] / kernel.every;
         }
         const TrainingTime* const time = data.find("mlp-16-16", planner.name);
         REQUIRE(time != nullptr);
-        CHECK(time->kernels == std::ssize(tuned.kernels));
+        CHECK(time->kernels == std::ssize(tuned.kernel_ns));
         CHECK(time->forward_ns == Approx(sums.at(networks::Pass::forward)));
         CHECK(time->backward_ns == Approx(sums.at(networks::Pass::backward)));
         CHECK(time->update_ns == Approx(sums.at(networks::Pass::update)));
@@ -161,7 +162,7 @@ TEST_CASE("Training times: what a framework cannot lay out on a device has no ti
     const std::vector<PublishedTraining> one{
         {.network = "mlp-16-16", .called = "MLP", .over_mnn = 2}};
     const TrainingTimes data =
-        measure_training(nullptr, device, one,
+        measure_training({device}, one,
                          {.planners = {planner_of("MNN", "mnn"), planner_of("TVM", "tvm")},
                           .samples = 2,
                           .tuning = {.candidates = 0, .accesses = 200}});
@@ -178,9 +179,9 @@ TEST_CASE("Training times: a step is run")
         {.network = "mlp-16-16", .called = "MLP", .over_mnn = 2}};
     const TrainingTimesOptions options{.planners = {planner_of("ours", "ours")},
                                        .samples = 3,
-                                       .tuning = {.candidates = 0, .accesses = 200},
-                                       .runs = 1};
-    const TrainingTimes data = measure_training(&on, find_profile("adreno-740"), one, options);
+                                       .tuning = {.candidates = 0, .accesses = 200, .runs = 1}};
+    const DeviceProfile device = find_profile("adreno-740");
+    const TrainingTimes data = measure_training({device, &on}, one, options);
     CHECK(data.measured_on == on.info().name);
     REQUIRE(data.times.size() == 1);
     CHECK(data.times[0].measured_ns.value_or(0) > 0);

@@ -56,7 +56,7 @@ TEST_CASE(
     const ProcessorClock clock = [&] { return now += 1; };
     const TuningCostOptions options{.sample = 300, .draws = 1000};
     const std::vector<TuningCost> costs =
-        measure_tuning_costs(shapes, device, calibrate_profile(device, 1), clock, options);
+        measure_tuning_costs(shapes, {device}, calibrate_profile(device, 1), clock, options);
     REQUIRE(costs.size() == 9);
 
     std::int64_t whole = 0;

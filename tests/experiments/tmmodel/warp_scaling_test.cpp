@@ -2,6 +2,7 @@
 // against made-up data.
 
 #include "devices/profile/device_profile.hpp"
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
 #include "sim/options/options.hpp"
@@ -126,6 +127,28 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
         CHECK(series.points.front().share == 1.0); // exactly
     }
     // exactly: the point that all are normalised by
+    CHECK(data.series[0].points[0].normalised == 1.0);
+}
+
+TEST_CASE("Figure 4: of a target, every pattern has a throughput for each number of threads")
+{
+    const DeviceProfile device = scaling_device();
+    SimulatedTarget target(device, 0, 1);
+    const WarpScaling data = measure_warp_scaling(target, device.simulation);
+    CHECK(data.texels_per_thread == 1024); // the least, as an L2 of 8 KiB holds fewer
+    CHECK(data.cache_lines == 32);
+    REQUIRE(data.series.size() == 4);
+    const std::vector<int> widths = growing_widths(16);
+    for (const WarpScaling::Series& series : data.series) {
+        CAPTURE(series.pattern.name);
+        REQUIRE(series.points.size() == widths.size());
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            CHECK(series.points[i].threads == widths[i]);
+            CHECK(series.points[i].texels_per_ns > 0);
+        }
+        CHECK(series.points.front().share == 1.0);
+    }
+    CHECK(data.series[0].pattern.name == "column");
     CHECK(data.series[0].points[0].normalised == 1.0);
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("The study's figure 3: rates are those of simulations of the study's k
 {
     const DeviceProfile device = find_profile("adreno-640");
     const std::vector<SgemmRates> all =
-        simulated_sgemm(device, {.sizes = {32, 64}, .most_accesses = 5'000});
+        sgemm_rates({device}, {.sizes = {32, 64}, .most_accesses = 5'000});
     REQUIRE(all.size() == 4);
     for (const SgemmRates& one : all) {
         REQUIRE(one.points.size() == 2);
@@ -63,9 +63,9 @@ TEST_CASE("The study's figure 3: rates are those of simulations of the study's k
 TEST_CASE("The study's figure 3: on a device, rates are of kernels whose output is right",
           "[opencl]")
 {
-    const OpenClDevice device("pocl");
-    const std::vector<SgemmRates> all =
-        sgemm_on(device, find_profile("adreno-640"), {.sizes = {32, 48}});
+    const OpenClDevice on("pocl");
+    const DeviceProfile device = find_profile("adreno-640");
+    const std::vector<SgemmRates> all = sgemm_rates({device, &on}, {.sizes = {32, 48}});
     REQUIRE(all.size() == 4);
     for (const SgemmRates& one : all) {
         REQUIRE(one.points.size() == 2);

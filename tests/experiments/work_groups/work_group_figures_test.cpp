@@ -54,7 +54,7 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
     device.simulation.machine.cores = 2;
     const RuledKernel kernel{"Conv", parse_operator("conv2d", "1,8,8,8,16,3,3,1")};
     const WorkGroupOptions options{.draws = 12, .sample = 1'000'000, .seed = 5};
-    const WorkGroupTimes times = measure_work_groups(kernel, device, options);
+    const WorkGroupTimes times = measure_work_groups(kernel, {device}, options);
     CHECK(times.space == work_group_space(kernel.op, device).size());
     REQUIRE(times.groups.size() == 12);
     for (const WorkGroupTime& group : times.groups) {
@@ -84,7 +84,7 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
                                                   std::to_string(g[0])); // width, height, channels
     }
     const WorkGroupTimes followed =
-        measure_work_groups(kernel, device, {.draws = 3, .followers = 2, .sample = 500});
+        measure_work_groups(kernel, {device}, {.draws = 3, .followers = 2, .sample = 500});
     int drawn_for_rules = 0;
     std::set<std::string> distinct;
     for (const WorkGroupTime& group : followed.groups) {
@@ -97,7 +97,7 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
     CHECK(std::ssize(followed.groups) == 3 + drawn_for_rules);
     CHECK(drawn_for_rules > 5);
     device.simulation.machine.timing.alu_lanes = {};
-    CHECK_FALSE(measure_work_groups(kernel, device, options).groups.front().alu_utilisation);
+    CHECK_FALSE(measure_work_groups(kernel, {device}, options).groups.front().alu_utilisation);
 }
 
 TEST_CASE("Work-group figures: groups are shown from the slowest to the fastest")

@@ -133,7 +133,7 @@ TEST_CASE("Work-groups of networks: a small one with the groups of either")
     const WorkGroupNetworkOptions options{.networks = {}, .accesses = 1000, .trials = 2};
     for (const char* name : {"adreno-630", "mali-g72"}) {
         const WorkGroupNetwork found =
-            measure_work_group_network(small_network(), find_profile(name), options);
+            measure_work_group_network(small_network(), {find_profile(name)}, options);
         CHECK(found.network == "small-network");
         CHECK(found.tflite_ns > 0);
         CHECK(found.rules_ns > 0);
