@@ -59,12 +59,12 @@ std::vector<PhoneKernel> phone_kernels(const DeviceProfile& profile, const OpenC
         drawn.samples = 2 * wanted; // some do not fit
         drawn.seed = seed;
         const std::vector<Schedule> sample = crosscheck_sample(space, ranking, drawn);
-        // From both halves in turn, and of each pair one in images and one in buffers, in turn.
+        // From both halves in turn, and the pairs in images and in buffers, in turn.
         std::size_t taken = 0;
         for (std::size_t i = 0; i < sample.size() && taken < wanted; ++i) {
             const std::size_t half = sample.size() / 2;
             Schedule schedule = sample[i % 2 == 0 ? i / 2 : half + i / 2];
-            if (i / 2 % 2 == 1) {
+            if ((i / 2 + s) % 2 == 1) {
                 schedule.memory.assign(op.inputs.size() + 1, Memory::buffer);
             }
             if (fits(op, schedule, limited, device)) {

@@ -17,7 +17,7 @@ struct PhoneKernel {
 
 /// Kernels of seven operators that tell much of a device when they are measured, `count` in all:
 /// of each operator a half that the bottleneck model takes for fast on the profile, and a half
-/// drawn by the seed; of each half every second one with its tensors in images, the others in
+/// drawn by the seed; of each half every second one has its tensors in images, the others in
 /// buffers. All are within the limits of the device.
 [[nodiscard]] std::vector<PhoneKernel> phone_kernels(const DeviceProfile& profile,
                                                      const OpenClDeviceInfo& device,

@@ -18,7 +18,6 @@
 #include <map>
 #include <set>
 
-
 using namespace texelscope::test;
 using namespace texelscope::workbench::phones;
 using Catch::Matchers::Contains;
