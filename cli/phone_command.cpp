@@ -32,6 +32,7 @@ struct PhoneArguments {
     std::string output;
     std::string base;
     PhonePlan plan;
+    SearchOptions search; ///< for the machines that agree with the kernels
 };
 
 constexpr std::int64_t simulated_accesses = 20'000; ///< of a kernel, where it is simulated
@@ -195,7 +196,9 @@ int measure(const PhoneArguments& arguments, const GlobalOptions& global)
     const PhoneRecord record = measure_phone(phone, plan, arguments.output, TEXELSCOPE_VERSION,
                                              part_progress(progress, 0, 2), interrupted);
     write_phones((folder / "phone.json.zst").string(), {record});
-    PhoneConclusions found = conclusions_of(record, nearest.profile, global.seed, plan.threads,
+    SearchOptions search = arguments.search;
+    search.seed = global.seed;
+    PhoneConclusions found = conclusions_of(record, nearest.profile, search, plan.threads,
                                             part_progress(progress, 1, 2), interrupted);
     end_progress(global);
     found.profile.name = "phone";
@@ -253,6 +256,10 @@ Command phone_command(CLI::App& app, const GlobalOptions& global)
         ->add_option("--probe-seconds", arguments->plan.probe_seconds,
                      "seconds of a probe, which then goes on")
         ->check(CLI::Range(1.0, 3600.0));
+    parser
+        ->add_option("--budget", arguments->search.evaluations,
+                     "machines that are tried against the kernels")
+        ->check(CLI::Range(100, 10000000));
     parser->add_option("--threads", arguments->plan.threads, "that draw conclusions")
         ->check(CLI::Range(1, 256));
     return {parser, [arguments, &global] { return measure_or_merge(*arguments, global); }, true};

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Little of everything, so that it takes seconds.
-const Words little{"--kernels", "7", "--passes", "1", "--walks", "10", "--probe-seconds", "5"};
+const Words little{"--kernels",       "7", "--passes", "1",  "--walks", "10",
+                   "--probe-seconds", "5", "--budget", "200"};
 
 void check_files(const std::string& folder)
 {
@@ -99,7 +100,8 @@ TEST_CASE("phone measures PoCL through the agent, and the file for others says n
         CAPTURE(here);
         CHECK((here.size() < 3 || text.find(here) == std::string::npos));
     }
-    refused(Words{"phone", "sim:adreno-640", "-o", out} + little, "measured with other settings");
+    refused(Words{"phone", "sim:adreno-640", "-o", out, "--quiet"} + little,
+            "measured with other settings");
 }
 
 TEST_CASE("phone goes on behind an adb that drops the connection and reboots", "[phone]")

@@ -117,7 +117,7 @@ TEST_CASE("results: bad input is one line, and changes nothing")
     refused({"results", "import", none, folder.file("nothing.json")}, "cannot open the file");
     refused({"results", "import", text, pairs}, "not a database");
     refused({"results", "merge", store, none}, "no such store");
-    refused({"results", "merge", none, store, text}, "not a database");
+    refused({"results", "merge", none, store, text}, "this holds no results");
     CHECK(folder.entries() == entries);
     CHECK(read_file(store) == before);
 }

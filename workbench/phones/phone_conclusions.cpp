@@ -48,7 +48,7 @@ double predicted_ns(const StoredResult& result, const DeviceProfile& profile)
 } // namespace
 
 PhoneConclusions conclusions_of(const PhoneRecord& record, const DeviceProfile& base,
-                                std::uint64_t seed, int threads, const Progress& progress,
+                                const SearchOptions& search, int threads, const Progress& progress,
                                 const StopToken& stop)
 {
     constexpr std::size_t steps = 2;
@@ -68,7 +68,7 @@ PhoneConclusions conclusions_of(const PhoneRecord& record, const DeviceProfile& 
     if (record.walks) {
         attempt(found.notes, "the walks say nothing of a cache", [&] {
             IdentifyOptions options;
-            options.seed = seed;
+            options.seed = search.seed;
             options.threads = threads;
             options.extra_layouts = profile_layouts();
             found.identification =
@@ -92,7 +92,7 @@ PhoneConclusions conclusions_of(const PhoneRecord& record, const DeviceProfile& 
         MachinesQuestion question{.device = found.profile,
                                   .kernels = measured_kernels(best, "the phone's kernels")};
         question.kernels_of_task = 0;
-        question.search.seed = seed;
+        question.search = search;
         question.sources = {source};
         question.threads = threads;
         found.machines =

@@ -4,6 +4,7 @@
 #include "base/stop.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "model/identification/identify.hpp"
+#include "workbench/machines/machine_search.hpp"
 #include "workbench/machines/machine_set.hpp"
 #include "workbench/phones/phone_record.hpp"
 
@@ -34,9 +35,9 @@ struct PhoneConclusions {
 
 /// Draws conclusions: values of probes (measured_profile()), the texture cache of the walks
 /// (identified_profile()), then the machines that agree with the kernels (identified_machines(),
-/// by the model alone). `base`: what was known of the device. Throws Interrupted.
+/// by the model alone, as `search` says). `base`: what was known of the device. Throws Interrupted.
 [[nodiscard]] PhoneConclusions conclusions_of(const PhoneRecord& record, const DeviceProfile& base,
-                                              std::uint64_t seed, int threads,
+                                              const SearchOptions& search, int threads,
                                               const Progress& progress = {},
                                               const StopToken& stop = {});
 

@@ -26,14 +26,15 @@ inline std::string text_of(const StoredResult& r)
     const ResultKey& key = r.key;
     return fmt::format("key [{}|{}|{}|{}|{}|{}] {} {} {} {} {} [{}] samples [{}] check {} {} {} {} "
                        "times {} {} {} {} "
-                       "{} {} at {} seed {} wall clock {}",
+                       "{} {} at {} seed {} wall clock {} reference {} {}",
                        key.kernel, key.judge, key.device, key.driver, key.program, key.settings,
                        r.op, r.shape, r.padding, r.config, to_string(r.status), r.reason, samples,
                        r.check.passed, bits(r.check.max_abs), bits(r.check.max_rel),
                        bits(r.check.tolerance), bits(r.times.compile), bits(r.times.benchmark),
                        bits(r.times.verification), bits(r.times.strategy), bits(r.times.framework),
                        bits(r.times.total), r.timestamp,
-                       r.seed ? std::to_string(*r.seed) : "unknown", r.wall_clock);
+                       r.seed ? std::to_string(*r.seed) : "unknown", r.wall_clock,
+                       bits(r.reference.median_ns), bits(r.reference.spread));
 }
 
 inline std::vector<std::string> texts_of(const std::vector<StoredResult>& rows)
@@ -102,6 +103,10 @@ inline StoredResult random_outcome(Random& random, bool finite)
                                     : static_cast<std::uint64_t>(random.between(0, 1000));
     }
     row.wall_clock = ran && random.one_in(2);
+    if (ran && random.one_in(2)) {
+        row.reference = {static_cast<double>(random.between(1, 1000000)),
+                         1 + static_cast<double>(random.between(0, 100)) / 64};
+    }
     return row;
 }
 

@@ -203,7 +203,7 @@ TEST_CASE("Files that are no store are refused in one line and left alone")
     sql(foreign, "CREATE TABLE results (kernel TEXT); INSERT INTO results VALUES ('x');");
     const std::string newer = folder.file("newer");
     std::filesystem::copy(ours, newer);
-    sql(newer, "PRAGMA user_version = 3");
+    sql(newer, "PRAGMA user_version = 4");
     const std::string empty = folder.write("empty", "");
 
     struct Case {
@@ -213,7 +213,7 @@ TEST_CASE("Files that are no store are refused in one line and left alone")
     const std::vector<Case> cases{{text, "not a database"},
                                   {page, "not a database"},
                                   {foreign, "a database of another program"},
-                                  {newer, "the store has version 3, and this program knows 1 to 2"},
+                                  {newer, "the store has version 4, and this program knows 1 to 3"},
                                   {empty, "the store is empty", StoreOpening::existing},
                                   {folder.file("none"), "no such store", StoreOpening::existing},
                                   {folder.file("no/where"), "unable to open"},
@@ -345,7 +345,7 @@ TEST_CASE("A store has a write-ahead log, a version, and rows that SQLite's own 
         return text;
     };
     CHECK(value("PRAGMA journal_mode") == "wal");
-    CHECK(value("PRAGMA user_version") == "2");
+    CHECK(value("PRAGMA user_version") == "3");
     CHECK(value("PRAGMA integrity_check") == "ok");
     CHECK(value("SELECT median FROM results") == "2.5");
     CHECK(value("SELECT status FROM results") == to_string(row.status));
