@@ -47,7 +47,7 @@ std::string raw_text(const std::string& folder)
 
 } // namespace
 
-TEST_CASE("phone on the simulator finds values of the profile that it simulates", "[phone]")
+TEST_CASE("phone on the simulator finds values of the profile that it simulates", "[phone][long]")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("phone");
@@ -74,7 +74,7 @@ TEST_CASE("phone on the simulator finds values of the profile that it simulates"
 }
 
 TEST_CASE("phone measures PoCL through the agent, and the file for others says nothing of here",
-          "[phone]")
+          "[phone][long]")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("phone");
@@ -104,7 +104,7 @@ TEST_CASE("phone measures PoCL through the agent, and the file for others says n
             "measured with other settings");
 }
 
-TEST_CASE("phone goes on behind an adb that drops the connection and reboots", "[phone]")
+TEST_CASE("phone goes on behind an adb that drops the connection and reboots", "[phone][long]")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("phone");
