@@ -7,6 +7,7 @@
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/place_listing.hpp"
+#include "devices/targets/job_target.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/phones/nearest_profile.hpp"
 #include "workbench/phones/phone_conclusions.hpp"
@@ -56,6 +57,7 @@ PhoneDevice simulated_phone(const PhoneArguments& arguments, const std::string& 
     phone.open = [target = arguments.target, seed](const StopToken& stop) {
         return target.open(seed, stop);
     };
+    phone.target = phone.open(interrupted)->info();
     phone.timer = [truth](const Operator& /*op*/) {
         return simulator_timer(*truth, simulated_accesses, TEXELSCOPE_VERSION, interrupted);
     };
@@ -77,6 +79,7 @@ PhoneDevice real_phone(const PhoneArguments& arguments, std::uint64_t seed)
     phone.open = [target = arguments.target, seed](const StopToken& stop) {
         return target.open(seed, stop);
     };
+    phone.target = target_info(phone.device.info);
     phone.timer = [device, seed](const Operator& op) {
         RunOptions run;
         run.samples = 5;

@@ -7,13 +7,6 @@
 namespace texelscope::workbench::kernel_logs {
 namespace {
 
-std::string dtype_of(const KernelCounts& counts)
-{
-    return counts.bytes_per_texel > 8 ? "float32"
-           : counts.half_sums         ? "float16"
-                                      : "float16, sums float32";
-}
-
 /// Whether a log has no more than one kernel of most tasks. (The public ones repeat a few.)
 bool holds_best_alone(const AutotvmLog& log)
 {
@@ -70,6 +63,13 @@ void tell_clocks(std::vector<MeasuredTask>& tasks)
 }
 
 } // namespace
+
+std::string dtype_of(const KernelCounts& counts)
+{
+    return counts.bytes_per_texel > 8 ? "float32"
+           : counts.half_sums         ? "float16"
+                                      : "float16, sums float32";
+}
 
 MeasuredTasks measured_tasks(const LogFolder& folder)
 {

@@ -21,6 +21,9 @@ struct MeasuredRow {
     Clock clock = Clock::fast;
 };
 
+/// How a kernel's numbers are stored and summed up: MeasuredTask::dtype.
+[[nodiscard]] std::string dtype_of(const KernelCounts& counts);
+
 /// One task of a tuner on one device: an operator, and kernels of it.
 struct MeasuredTask {
     std::string device; ///< name of a profile; empty where it is not known

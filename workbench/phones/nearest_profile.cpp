@@ -102,15 +102,21 @@ NearestProfile as_profile_of(DeviceProfile base, const OpenClDeviceInfo& device)
     return {std::move(base), false};
 }
 
-NearestProfile nearest_profile(const OpenClDeviceInfo& device)
+std::string described_by(const OpenClDeviceInfo& device)
 {
-    std::string same; // of several that describe it the one with the shortest name
+    std::string found;
     for (const std::string& name : profile_names()) {
         if (describes(find_profile(name), device).value_or(false) &&
-            (same.empty() || name.size() < same.size())) {
-            same = name;
+            (found.empty() || name.size() < found.size())) {
+            found = name;
         }
     }
+    return found;
+}
+
+NearestProfile nearest_profile(const OpenClDeviceInfo& device)
+{
+    const std::string same = described_by(device);
     const std::string name = same.empty() ? kin_of(device) : same;
     if (name.empty()) {
         throw bad_input("nothing is known of devices like this one", device.name,

@@ -3,6 +3,8 @@
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/profile/device_profile.hpp"
 
+#include <string>
+
 namespace texelscope::workbench::phones {
 
 /// What is known of a device before it is measured.
@@ -12,6 +14,10 @@ struct NearestProfile {
     /// family, and all of its values are `assumed`.
     bool same = false;
 };
+
+/// The name of the built-in profile that describes a device, of several the shortest; empty: there
+/// is none.
+[[nodiscard]] std::string described_by(const OpenClDeviceInfo& device);
 
 /// The built-in profile of a device or, where there is none, that of the nearest of its family:
 /// Adreno and Mali by their numbers, other GPUs of NVIDIA as an H100, CPUs as PoCL's. Throws

@@ -2,14 +2,13 @@
 
 #include "base/error.hpp"
 #include "devices/targets/job_target.hpp"
-#include "model/bottleneck/bottleneck.hpp"
 #include "workbench/machines/identified_machines.hpp"
 #include "workbench/machines/measured_kernel.hpp"
 #include "workbench/probes/identify_rounds.hpp"
 #include "workbench/probes/profile/identified_profile.hpp"
 #include "workbench/probes/profile/measured_profile.hpp"
 #include "workbench/store/result_clocks.hpp"
-#include "workbench/study/prediction.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
 
 #include <fmt/format.h>
 
@@ -32,14 +31,10 @@ void attempt(std::vector<std::string>& notes, const std::string& what, const Ste
 double predicted_ns(const StoredResult& result, const DeviceProfile& profile)
 {
     try {
-        const ModelKernel kernel =
-            bottleneck_kernel(parse_operator(result.op, result.shape, result.padding),
-                              parse_schedule(result.config), profile);
-        const ModelKernel::Rounds& rounds = *kernel.rounds;
-        const BottleneckCost cost =
-            bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
-        const Timing& timing = rounds.options.machine.timing;
-        return cost.cycles * 1000 / timing.clock_mhz + timing.launch_ns;
+        return bottleneck_price(parse_operator(result.op, result.shape, result.padding), profile,
+                                parse_schedule(result.config))
+            .value_or(Nanoseconds{0})
+            .value;
     } catch (const Error&) {
         return 0; // beyond a limit of the profile
     }

@@ -1,12 +1,10 @@
 #include "workbench/phones/phone_record.hpp"
 
 #include "base/error.hpp"
-#include "base/json_nesting.hpp"
 #include "traces/native/file_stream.hpp"
 #include "workbench/kernel_logs/packed_text.hpp"
 #include "workbench/store/phone_results.hpp"
 
-#include <istream>
 #include <ostream>
 #include <set>
 #include <utility>
@@ -170,22 +168,9 @@ void write_phones(const std::string& path, const std::vector<PhoneRecord>& phone
 
 std::vector<PhoneRecord> read_phones(const std::string& path)
 {
-    const std::string text = kernel_logs::read_packed_text(path);
-    base::check_json_nesting(text, path);
     std::vector<PhoneRecord> phones;
-    try {
-        const Json whole = Json::parse(text);
-        if (whole.at("schema") != phones_schema) {
-            throw bad_input("its schema is " + whole.at("schema").dump(), path,
-                            std::string("this program reads ") + phones_schema);
-        }
-        for (const Json& phone : whole.at("phones")) {
-            phones.push_back(phone_from_json(phone, path));
-        }
-    } catch (const Json::exception& error) {
-        throw bad_input(std::string("this is no collection of phones: ") + error.what(), path,
-                        "give what texelscope phone wrote");
-    }
+    for_each_phone(kernel_logs::read_packed_text(path), path,
+                   [&](const Json& phone) { phones.push_back(phone_from_json(phone, path)); });
     return phones;
 }
 

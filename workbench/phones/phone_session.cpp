@@ -34,9 +34,9 @@ std::vector<ProbeRecord> measured_probes(const PhoneDevice& phone, const PhonePl
                                          const std::string& folder, const Progress& progress,
                                          const StopToken& stop)
 {
-    const TargetInfo info = phone.open(stop)->info();
-    const nlohmann::ordered_json settings{
-        {"target", probes::to_json(info)}, {"samples", plan.probes.samples}, {"seed", plan.seed}};
+    const nlohmann::ordered_json settings{{"target", probes::to_json(phone.target)},
+                                          {"samples", plan.probes.samples},
+                                          {"seed", plan.seed}};
     make_folder(folder);
     const ProbeFolder kept(folder, settings);
     ProbeRun run{phone.open, phone.simulated ? std::nullopt : std::optional(plan.probe_seconds),
@@ -56,8 +56,8 @@ std::vector<ProbeRecord> measured_probes(const PhoneDevice& phone, const PhonePl
         tell(progress, "probe " + probe.name, i, wanted.size());
         std::optional<ProbeRecord> record = kept.find(probe.name);
         if (!record) {
-            record = run_probe(probe, run, info, known);
-            kept.keep(probe, *record, info.name);
+            record = run_probe(probe, run, phone.target, known);
+            kept.keep(probe, *record, phone.target.name);
         }
         learn(known, *record);
         records.push_back(std::move(*record));
@@ -180,7 +180,6 @@ PhoneRecord measure_phone(const PhoneDevice& phone, const PhonePlan& plan,
 {
     constexpr std::size_t stages = 3;
     const fs::path in(folder);
-    make_folder(in);
     PhoneRecord record;
     record.program = program;
     record.month = utc_timestamp().substr(0, std::string("2026-11").size());

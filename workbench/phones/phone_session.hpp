@@ -18,6 +18,7 @@ namespace texelscope::workbench::phones {
 /// A device that is to be measured: a phone, or the simulator in place of one.
 struct PhoneDevice {
     ListedDevice device;
+    TargetInfo target; ///< of what `open` opens
     bool simulated = false;
     DeviceProfile profile; ///< what is known of it (nearest_profile()); kernels are chosen by it
     /// Opens it for probes and walks.

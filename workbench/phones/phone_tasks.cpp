@@ -3,8 +3,7 @@
 #include "base/averages.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
-#include "devices/jobs/described_device.hpp"
-#include "devices/profile/device_profile.hpp"
+#include "workbench/phones/nearest_profile.hpp"
 #include "workbench/store/result_clocks.hpp"
 
 #include <algorithm>
@@ -21,22 +20,6 @@ using kernel_logs::Clock;
 using kernel_logs::KernelCounts;
 using kernel_logs::LoggedKernel;
 using kernel_logs::MeasuredRow;
-
-/// The profile of a device, by its OpenCL name; of several the one with the shortest name. Empty:
-/// there is none.
-std::string profile_of(const std::string& device)
-{
-    OpenClDeviceInfo info;
-    info.name = device;
-    std::string found;
-    for (const std::string& name : profile_names()) {
-        if (describes(find_profile(name), info).value_or(false) &&
-            (found.empty() || name.size() < found.size())) {
-            found = name;
-        }
-    }
-    return found;
-}
 
 /// Reads of one work-item by image.
 void count_reads(const std::vector<Statement>& body, double times, std::vector<double>& reads)
@@ -81,13 +64,6 @@ KernelCounts counts_of(const LoopNest& nest, const Schedule& schedule)
     return counts;
 }
 
-std::string dtype_of(const KernelCounts& counts)
-{
-    return counts.bytes_per_texel > 8 ? "float32"
-           : counts.half_sums         ? "float16"
-                                      : "float16, sums float32";
-}
-
 } // namespace
 
 std::vector<MeasuredTask> tasks_of_results(const std::vector<StoredResult>& results,
@@ -111,7 +87,9 @@ std::vector<MeasuredTask> tasks_of_results(const std::vector<StoredResult>& resu
         const StoredResult& result = measured[i];
         const auto [profile, fresh_device] = profiles.try_emplace(result.key.device);
         if (fresh_device) {
-            profile->second = profile_of(result.key.device);
+            OpenClDeviceInfo device;
+            device.name = result.key.device;
+            profile->second = described_by(device);
         }
         if (profile->second.empty() || !clocks[i].highest()) {
             ++left_out[profile->second.empty() ? "results of a device without a profile"

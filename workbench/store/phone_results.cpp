@@ -72,10 +72,10 @@ ResultKey phone_key(const Json& phone)
                                                                 Json::error_handler_t::replace))};
 }
 
-std::vector<StoredResult> parse_phone_results(const std::string& text, const std::string& where)
+void for_each_phone(const std::string& text, const std::string& where,
+                    const std::function<void(const Json& phone)>& visit)
 {
     base::check_json_nesting(text, where);
-    std::vector<StoredResult> all;
     try {
         const Json collection = Json::parse(text);
         if (collection.at("schema") != phones_schema) {
@@ -83,18 +83,26 @@ std::vector<StoredResult> parse_phone_results(const std::string& text, const std
                             std::string("this program reads ") + phones_schema);
         }
         for (const Json& phone : collection.at("phones")) {
-            const ResultKey key = phone_key(phone);
-            std::vector<StoredResult> kernels;
-            for (const Json& kernel : phone.at("kernels")) {
-                kernels.push_back(phone_kernel_result(kernel, key));
-            }
-            const std::vector<StoredResult> best = at_highest_clock(kernels);
-            all.insert(all.end(), best.begin(), best.end());
+            visit(phone);
         }
     } catch (const Json::exception& error) {
         throw bad_input(std::string("this is no collection of phones: ") + error.what(), where,
                         "give what texelscope phone wrote");
     }
+}
+
+std::vector<StoredResult> parse_phone_results(const std::string& text, const std::string& where)
+{
+    std::vector<StoredResult> all;
+    for_each_phone(text, where, [&](const Json& phone) {
+        const ResultKey key = phone_key(phone);
+        std::vector<StoredResult> kernels;
+        for (const Json& kernel : phone.at("kernels")) {
+            kernels.push_back(phone_kernel_result(kernel, key));
+        }
+        const std::vector<StoredResult> best = at_highest_clock(kernels);
+        all.insert(all.end(), best.begin(), best.end());
+    });
     return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ inline constexpr const char* phones_schema = "texelscope.phones/1";
 /// the phone by the digest of its kernels, so that those of two phones of one kind stay apart and
 /// the same ones, given twice, are the same.
 [[nodiscard]] ResultKey phone_key(const nlohmann::ordered_json& phone);
+
+/// Calls `visit` with each phone of a collection. Throws bad_input, naming `where`, where the text
+/// is no collection, or where `visit` throws nlohmann's exceptions.
+void for_each_phone(const std::string& text, const std::string& where,
+                    const std::function<void(const nlohmann::ordered_json& phone)>& visit);
 
 /// The kernels of all phones of a collection, one result of each (at_highest_clock()). Throws
 /// bad_input, naming `where`, where it is no collection.
