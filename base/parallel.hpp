@@ -20,6 +20,12 @@ namespace texelscope::base {
     return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+/// `asked`; where it is 0, processor_threads().
+[[nodiscard]] inline int threads_or_all(int asked)
+{
+    return asked > 0 ? asked : processor_threads();
+}
+
 /// Runs `job(i)` for every i below `count` on `threads` threads (the caller's among them). Jobs
 /// must not touch what others write; where each writes its own slot, the result does not depend on
 /// the threads. `done(jobs)` is called from the caller's thread now and then. Throws what a job

@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "cli/identify_machines.hpp"
 #include "cli/identify_output.hpp"
 #include "cli/identify_source.hpp"
@@ -61,7 +62,7 @@ void write_proposals(const IdentifyArguments& arguments, const GlobalOptions& gl
 {
     write_walks(arguments.output,
                 next_walks(rounds, arguments.propose, arguments.source.asked.asked.steps,
-                           global.seed, arguments.source.threads, interrupted));
+                           global.seed, threads_or_all(arguments.source.threads), interrupted));
     print_note(global, fmt::format("{} walks to measure next written to {}", arguments.propose,
                                    arguments.output));
 }
@@ -239,8 +240,10 @@ void add_source(CLI::App& parser, IdentifySource& source)
             "of the cross-validation: of walks (5), or with --kernels of tasks (none), each "
             "of which is foretold by machines that were identified on the others")
         ->check(CLI::Range(2, 50));
-    parser.add_option("--threads", source.threads, "that search; the result does not depend on it")
-        ->check(CLI::Range(1, 256));
+    parser
+        .add_option("--threads", source.threads,
+                    "that search, 0: all cores; the result does not depend on it")
+        ->check(CLI::Range(0, 256));
 }
 
 } // namespace

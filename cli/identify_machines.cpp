@@ -3,6 +3,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "cli/machines_output.hpp"
 #include "cli/terminal.hpp"
@@ -209,7 +210,8 @@ int propose_kernels_and_print(const MachinesArguments& arguments, const GlobalOp
             all <= candidates ? i : static_cast<std::size_t>(uniform_below(random, all));
         schedules.push_back(space.at(static_cast<std::int64_t>(at)));
     }
-    const auto ns = times_on_machines(*set, device, op, schedules, arguments.threads, interrupted);
+    const auto ns = times_on_machines(*set, device, op, schedules,
+                                      threads_or_all(arguments.threads), interrupted);
     ordered_json list = ordered_json::array();
     std::vector<Cells> rows;
     for (const NextKernel& next :
@@ -259,7 +261,7 @@ int identify_machines_and_print(const MachinesArguments& arguments, const Global
                               .simulated_kernels = arguments.simulated_kernels,
                               .sample = arguments.sample,
                               .state_file = arguments.state,
-                              .threads = arguments.threads};
+                              .threads = threads_or_all(arguments.threads)};
     question.kernels =
         kernels_from(arguments.kernels, arguments.of.empty() ? question.device.name : arguments.of);
     question.search.seed = global.seed;

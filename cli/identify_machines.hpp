@@ -18,8 +18,8 @@ struct MachinesArguments {
     std::string of; ///< the device of logs; empty: `device`
     std::vector<std::string> hold_out, free, keep;
     std::string state;
-    std::string output; ///< folder, or a file that ends in .machines.json
-    int threads = 2;
+    std::string output;    ///< folder, or a file that ends in .machines.json
+    int threads = 0;       ///< 0: all cores
     std::size_t folds = 1; ///< of the tasks; 1: none
     std::size_t kernels_of_task = 40;
     std::size_t simulated = 0;

@@ -1,6 +1,7 @@
 #include "cli/identify_source.hpp"
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "cli/terminal.hpp"
 #include "workbench/probes/saved_walks.hpp"
 
@@ -13,7 +14,7 @@ IdentifyOptions search_options(const IdentifySource& source, const GlobalOptions
 {
     IdentifyOptions options;
     options.folds = source.folds.value_or(options.folds);
-    options.threads = source.threads;
+    options.threads = threads_or_all(source.threads);
     options.seed = global.seed;
     for (const std::string& text : source.layouts) {
         options.extra_layouts.push_back(parse_layout(text));

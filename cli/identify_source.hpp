@@ -20,8 +20,8 @@ struct IdentifySource {
     TargetArguments target{.on = ""}; ///< to measure, where no files are given
     DeviceArguments device;           ///< `--set` of a simulated one
     std::vector<std::string> layouts;
-    std::optional<int> folds; ///< of the cross-validation; else 5
-    int threads = 2;
+    std::optional<int> folds;      ///< of the cross-validation; else 5
+    int threads = 0;               ///< 0: all cores
     SimulatedIdentification asked; ///< of a device; noise of a simulated one
     int samples = 5;               ///< of each walk on a real device
     std::string save;

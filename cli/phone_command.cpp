@@ -263,8 +263,6 @@ Command phone_command(CLI::App& app, const GlobalOptions& global)
         ->add_option("--budget", arguments->search.evaluations,
                      "machines that are tried against the kernels")
         ->check(CLI::Range(100, 10000000));
-    parser->add_option("--threads", arguments->plan.threads, "that draw conclusions")
-        ->check(CLI::Range(1, 256));
     return {parser, [arguments, &global] { return measure_or_merge(*arguments, global); }, true};
 }
 

@@ -41,7 +41,8 @@ Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& 
                      : std::nullopt;
         std::optional<OpenClDevice> device;
         if (on && !known) {
-            device.emplace(on_text(*on));
+            const DevicePlace place = place_of(*on);
+            device.emplace(place.on, place.how);
         }
         CrosscheckOptions options;
         options.samples = samples;
@@ -144,7 +145,8 @@ void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
               nb::arg("measured") = nb::none(), nb::arg("samples") = 24, nb::arg("variant") = "",
               nb::arg("progress").none() = GivenProgress(),
               "Asks all judges about the study's configuration and a sample of others.\n"
-              "on: OpenCL device, by index or part of its name; None: model and simulator alone.\n"
+              "on: OpenCL device, by index or part of its name, or a ``Place``; None: model and "
+              "simulator alone.\n"
               "measured: instead of running kernels (on is not asked), a file of runs made before "
               "(``run --json``, "
               "``results export --csv``).\n"

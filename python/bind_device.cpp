@@ -66,10 +66,10 @@ std::string overridden(const DeviceProfile& device)
     return text.empty() ? "" : " with " + text;
 }
 
-ResultTable opencl_table()
+ResultTable opencl_table(const JobRunnerOptions& how)
 {
     ResultTable table{{"index", "platform", "name", "driver"}, {}};
-    for (const devices::OpenClDeviceInfo& each : devices::devices_here()) {
+    for (const devices::OpenClDeviceInfo& each : devices::devices_here(how)) {
         table.rows.push_back({std::int64_t{each.index}, each.platform, each.name, each.driver});
     }
     return table;
@@ -85,10 +85,13 @@ DeviceProfile profile_of(const GivenDevice& device)
     return find_profile(std::get<std::string>(device));
 }
 
-std::string on_text(const GivenOn& on)
+DevicePlace place_of(const GivenOn& on)
 {
+    if (const auto* const place = std::get_if<const DevicePlace*>(&on)) {
+        return **place;
+    }
     const auto* const number = std::get_if<int>(&on);
-    return number != nullptr ? std::to_string(*number) : std::get<std::string>(on);
+    return {number != nullptr ? std::to_string(*number) : std::get<std::string>(on)};
 }
 
 void add_devices(nb::module_& module)
@@ -168,12 +171,36 @@ void add_devices(nb::module_& module)
         return self.name + ": " + self.description;
     });
 
+    nb::class_<DevicePlace>(module, "Place",
+                            "An OpenCL device for ``on=``, and what opens it there.")
+        .def(
+            "__init__",
+            [](DevicePlace* self, const std::string& on, const std::string& agent,
+               const std::string& opencl) {
+                (void)devices::parse_job_place(on);
+                new (self) DevicePlace{on, {.agent = agent, .opencl = opencl}};
+            },
+            nb::arg("on"), nb::arg("agent") = "", nb::arg("opencl") = "",
+            "on: OpenCL device, by index or part of its name, or agent:, adb:, ssh: as ``--on`` "
+            "takes them.\n"
+            "agent: program texelscope-agent for that machine; empty: the one beside this "
+            "package's program.\n"
+            "opencl: OpenCL library that the agent loads there, a path or a name; empty: it looks "
+            "for one.")
+        .def_ro("on", &DevicePlace::on, "As it was given.")
+        .def("__repr__", [](const DevicePlace& self) { return "Place('" + self.on + "')"; });
     module.def("devices", &profile_names, "Names of the built-in device profiles.");
     module.def(
-        "opencl_devices", [] { return rows_of(opencl_table()); },
-        nb::sig("def opencl_devices() -> list[dict[str, typing.Any]]"),
+        "opencl_devices",
+        [](const std::string& agent, const std::string& opencl) {
+            return rows_of(opencl_table({.agent = agent, .opencl = opencl}));
+        },
+        nb::arg("agent") = "", nb::arg("opencl") = "",
+        nb::sig("def opencl_devices(agent: str = '', opencl: str = '') -> list[dict[str, "
+                "typing.Any]]"),
         "The OpenCL devices of this machine: what ``on=`` takes, by index or a part of platform or "
-        "name.");
+        "name.\n"
+        "agent, opencl: as for ``Place``.");
     module.def(
         "operators", [] { return rows_of(operators_table()); },
         nb::sig("def operators() -> list[dict[str, typing.Any]]"),

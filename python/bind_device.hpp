@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
+#include "devices/runners/job_runner.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -19,9 +20,9 @@ using GivenDevice = std::variant<const DeviceProfile*, std::string>;
 /// Throws bad_input as find_profile() does.
 [[nodiscard]] DeviceProfile profile_of(const GivenDevice& device);
 
-/// The OpenCL device of the one who runs: a number, or a text as `--on` takes it.
-using GivenOn = std::variant<std::string, int>;
-[[nodiscard]] std::string on_text(const GivenOn& on);
+/// The OpenCL device of the one who runs: an object, a number, or a text as `--on` takes it.
+using GivenOn = std::variant<const DevicePlace*, std::string, int>;
+[[nodiscard]] DevicePlace place_of(const GivenOn& on);
 inline constexpr const char* default_on = "pocl";
 
 void add_devices(nb::module_& module);

@@ -63,7 +63,8 @@ KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArr
     const std::vector<std::vector<float>> given = inputs_of(study, float_arrays(inputs));
     LongCall call;
     KernelRun result = call.run([&] {
-        const OpenClDevice device(on_text(on));
+        const DevicePlace place = place_of(on);
+        const OpenClDevice device(place.on, place.how);
         if (const auto reason = beyond_limits(device.info(), study.nest())) {
             throw bad_input("unsupported: " + *reason, device.info().name,
                             "use a configuration within the device's limits");
@@ -138,12 +139,13 @@ void add_kernel_runs(nb::module_& module, nb::class_<Study>& study)
     study.def(
         "run", &run_study_kernel, nb::arg("on") = default_on, nb::arg("inputs") = GivenArrays(),
         nb::arg("samples") = 7, nb::arg("warm_up") = 2, nb::arg("timeout") = 60.0,
-        nb::sig("def run(self, on: str | int = 'pocl', inputs: collections.abc.Mapping[str, "
-                "numpy.typing.ArrayLike] = {}, samples: int = "
-                "7, warm_up: int = 2, timeout: float = 60.0) -> KernelRun"),
+        nb::sig(
+            "def run(self, on: Place | str | int = 'pocl', inputs: collections.abc.Mapping[str, "
+            "numpy.typing.ArrayLike] = {}, samples: int = "
+            "7, warm_up: int = 2, timeout: float = 60.0) -> KernelRun"),
         "Builds the kernel, runs it and checks its output.\n"
         "on: OpenCL device, by index or part of its name, or agent:, adb:, ssh: as ``--on`` takes "
-        "them.\n"
+        "them, or a ``Place``.\n"
         "inputs: float32 arrays by tensor (see ``tensors``); those that are not given are drawn.\n"
         "samples, warm_up: launches that are timed, and before those. timeout: seconds of one "
         "launch.");

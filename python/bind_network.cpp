@@ -98,7 +98,7 @@ struct NetworkQuestion {
     std::optional<std::string> store = {};
     bool simulate = false;
     std::int64_t most_accesses = 20'000;
-    std::optional<std::string> on = {};
+    std::optional<DevicePlace> on = {};
     bool check = false;
     int samples = 5;
 };
@@ -139,7 +139,7 @@ Judged judge(const Network& self, const NetworkQuestion& question, const Arrays&
         put_arrays(numbers, graph, graph.inputs, inputs);
         std::optional<OpenClDevice> device;
         if (question.on) {
-            device.emplace(*question.on);
+            device.emplace(question.on->on, question.on->how);
         }
         const OpenClDevice* const on = device ? &*device : nullptr;
         if (question.arena) {
@@ -244,7 +244,7 @@ Judged train(const Network& self, NetworkQuestion question, TrainingQuestion tra
         }
         std::optional<OpenClDevice> device;
         if (question.on) {
-            device.emplace(*question.on);
+            device.emplace(question.on->on, question.on->how);
         }
         const OpenClDevice* const on = device ? &*device : nullptr;
         if (question.arena || training.memory) {
@@ -351,7 +351,7 @@ void add_networks(nb::module_& module)
                               .policy = policy,
                               .storage = storage,
                               .tune = tune,
-                              .on = on_text(on),
+                              .on = place_of(on),
                               .check = check,
                               .samples = samples},
                              float_arrays(inputs), progress);
@@ -361,7 +361,7 @@ void add_networks(nb::module_& module)
             nb::arg("check") = false, nb::arg("samples") = 5, nb::arg("tune") = 0,
             nb::arg("progress").none() = GivenProgress(),
             nb::sig("def run(self, inputs: collections.abc.Mapping[str, numpy.typing.ArrayLike] = "
-                    "{}, on: str | int = "
+                    "{}, on: Place | str | int = "
                     "'pocl', device: Device | "
                     "str = 'pocl-cpu', policy: str = 'ours', storage: str = 'fp32', check: bool = "
                     "False, samples: int "
@@ -396,7 +396,7 @@ void add_networks(nb::module_& module)
                 return train(self,
                              {.device = device,
                               .simulate = simulate,
-                              .on = on ? std::optional(on_text(*on)) : std::nullopt},
+                              .on = on ? std::optional(place_of(*on)) : std::nullopt},
                              training, float_arrays(inputs),
                              target ? std::optional(float_array(*target)) : std::nullopt, progress);
             },
@@ -410,7 +410,7 @@ void add_networks(nb::module_& module)
             nb::sig("def train(self, inputs: collections.abc.Mapping[str, numpy.typing.ArrayLike] "
                     "= {}, target: "
                     "numpy.typing.ArrayLike | "
-                    "None = None, on: str | int | None = 'pocl', device: Device | str = "
+                    "None = None, on: Place | str | int | None = 'pocl', device: Device | str = "
                     "'pocl-cpu', steps: int = 10, loss: "
                     "str = 'cross-entropy', learning_rate: float = 0.01, momentum: float = 0.0, "
                     "weight_decay: float = "

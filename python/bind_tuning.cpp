@@ -128,6 +128,7 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
            std::optional<std::int64_t> budget, std::optional<double> seconds,
            const GivenPath& store, const std::string& variant, std::size_t top,
            const GivenProgress& progress) {
+            const DevicePlace place = on ? place_of(*on) : DevicePlace{};
             return tuned(self,
                          {.strategy = parse_strategy(strategy),
                           .op = self.op(),
@@ -139,7 +140,8 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
                           .seed = self.seed(),
                           .budget = budget,
                           .seconds = seconds,
-                          .on = on ? on_text(*on) : std::string(),
+                          .on = place.on,
+                          .how = place.how,
                           .store = store ? store->string() : std::string()},
                          progress);
         },

@@ -77,6 +77,12 @@ struct JobRunnerOptions {
     WatchedDevices watched = WatchedDevices::gpus;
 };
 
+/// A real device as users name it.
+struct DevicePlace {
+    std::string on; ///< what parse_job_place() takes; empty, where that can be: no device
+    JobRunnerOptions how{};
+};
+
 /// The device of a runner. An agent must run an empty job first to find out. Throws missing if it
 /// does not tell.
 [[nodiscard]] OpenClDeviceInfo device_of(JobRunner& runner);

@@ -53,11 +53,6 @@ std::string no_device(const std::string& name)
                         : "there is no profile of " + name;
 }
 
-int threads_of(const PhoneOptions& options)
-{
-    return options.threads > 0 ? options.threads : processor_threads();
-}
-
 /// Kernels of a task, drawn with the seed.
 std::vector<const MeasuredRow*> drawn(const MeasuredTask& task, const PhoneOptions& options)
 {
@@ -164,7 +159,7 @@ PhoneTask judged_task(const std::vector<PhoneJob>& jobs, const std::vector<Phone
         judged.model_residuals =
             residuals_by_trait(traits, add_points(model, &PhoneTask::Point::model), measured);
         judged.coverage = coverage_of(kernels, *devices.at(task.device, Clock::fast), task.clock,
-                                      threads_of(options), stop);
+                                      threads_or_all(options.threads), stop);
     }
     if (options.judges.simulator) {
         judged.simulator = agreement_of_times(simulator, measured);
@@ -257,7 +252,7 @@ MeasuredPhones measured_phones(const MeasuredTasks& tasks, const PhoneOptions& o
     }
     std::vector<PhoneTimes> times(jobs.size());
     parallel_for(
-        jobs.size(), threads_of(options),
+        jobs.size(), threads_or_all(options.threads),
         [&](std::size_t i) {
             times[i] = judged(jobs[i].kernel->kernel, *jobs[i].device, options.judges, stop);
         },

@@ -32,14 +32,14 @@ namespace texelscope::gui {
 namespace {
 
 /// The work of the background job: the study's own configuration first, then the model's best over
-/// all parts, then the sample. `on` empty: model and simulator alone.
+/// all parts, then the sample. `place` without a device: model and simulator alone.
 CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calibration,
-                           const std::string& on, std::size_t samples, const Progress& progress,
+                           const DevicePlace& place, std::size_t samples, const Progress& progress,
                            const StopToken& stop)
 {
     std::optional<OpenClDevice> device;
-    if (!on.empty()) {
-        device.emplace(on);
+    if (!place.on.empty()) {
+        device.emplace(place.on, place.how);
     }
     CrosscheckOptions options;
     options.samples = samples;
@@ -58,20 +58,20 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
 CrosscheckPanel::CrosscheckPanel(Session& session)
     : session_(session), model_(new CrosscheckModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
-      device_(new OpenClDeviceBox(tr("none: no kernel runs"))), plot_(new CrosscheckPlot),
-      job_({[this](const QString& stage, double fraction) {
-                show_share(*progress_, fraction);
-                if (!stopping_) {
-                    set_note_text(*note_, stage);
-                }
-            },
-            [this](const std::shared_ptr<CrosscheckResult>& result) {
-                show_result(*result);
-                emit session_.judged(*result);
-                emit ended();
-            },
-            [this](const QString& line) { end_with(line, true); },
-            [this] { end_with(tr("Cancelled."), false); }})
+      device_(new OpenClDeviceBox(session.devices(), tr("none: no kernel runs"))),
+      plot_(new CrosscheckPlot), job_({[this](const QString& stage, double fraction) {
+                                           show_share(*progress_, fraction);
+                                           if (!stopping_) {
+                                               set_note_text(*note_, stage);
+                                           }
+                                       },
+                                       [this](const std::shared_ptr<CrosscheckResult>& result) {
+                                           show_result(*result);
+                                           emit session_.judged(*result);
+                                           emit ended();
+                                       },
+                                       [this](const QString& line) { end_with(line, true); },
+                                       [this] { end_with(tr("Cancelled."), false); }})
 {
     setObjectName("crosscheck_panel");
     auto* layout = new QVBoxLayout(this);
@@ -168,7 +168,7 @@ void CrosscheckPanel::connect_parts()
 {
     connect(run_, &QPushButton::clicked, this, &CrosscheckPanel::run);
     connect(device_, &QComboBox::currentTextChanged, this,
-            [this] { plot_->compare_with_device(!device_->selector().empty()); });
+            [this] { plot_->compare_with_device(!device_->place().on.empty()); });
     connect(cancel_, &QPushButton::clicked, this, &CrosscheckPanel::cancel);
     connect(copy_, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(
@@ -245,10 +245,10 @@ void CrosscheckPanel::run()
                       true);
         return;
     }
-    job_.start([study = study_, on = device_->selector(),
+    job_.start([study = study_, place = device_->place(),
                 samples = static_cast<std::size_t>(samples_->value())](const Progress& progress,
                                                                        const StopToken& stop) {
-        return judge_all(study->request, study->calibration, on, samples, progress, stop);
+        return judge_all(study->request, study->calibration, place, samples, progress, stop);
     });
     stopping_ = false;
     progress_->setValue(0);

@@ -39,16 +39,17 @@ QString where_of(const std::string& profiles, const ExperimentResult& result)
                : tr("%1 and %2").arg(simulated, QString::fromStdString(result.measured_on));
 }
 
-/// The work of the background job. `on`: OpenCL device that runs it; empty: the simulator.
+/// The work of the background job. `place` without a device: the simulator runs it.
 Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>& devices,
-                  const std::string& on, const Progress& progress, const StopToken& stop)
+                  const DevicePlace& place, const Progress& progress, const StopToken& stop)
 {
     const auto run = [&] {
         if (experiment.surveys()) {
             return experiment.run(devices, progress, stop);
         }
-        return on.empty() ? experiment.run(devices.front(), progress, stop)
-                          : experiment.run_on(on, {}, devices.front(), progress, stop);
+        return place.on.empty()
+                   ? experiment.run(devices.front(), progress, stop)
+                   : experiment.run_on(place.on, place.how, devices.front(), progress, stop);
     };
     ExperimentResult result = run();
     const QString where = where_of(base::joined(devices, &DeviceProfile::name), result);
@@ -127,7 +128,7 @@ QWidget* FiguresPanel::build_side()
     about_->setTextFormat(Qt::RichText);
     device_ = named(new QComboBox, "figures_device", tr("Simulated device"));
     device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    opencl_ = new OpenClDeviceBox(tr("none: the simulator alone"));
+    opencl_ = new OpenClDeviceBox(session_.devices(), tr("none: the simulator alone"));
     opencl_->setObjectName("figures_opencl");
     run_ = push_button(tr("Run"), "figures_run", tr("Run the experiment"));
     cancel_ = push_button(tr("Cancel"), "figures_cancel", tr("Cancel the experiment (Esc)"));
@@ -255,9 +256,9 @@ void FiguresPanel::run()
 {
     try {
         job_.start([experiment = chosen_, devices = devices(),
-                    on = chosen_->runs_on_devices() ? opencl_->selector() : std::string()](
+                    place = chosen_->runs_on_devices() ? opencl_->place() : DevicePlace{}](
                        const Progress& progress, const StopToken& stop) {
-            return run_figure(*experiment, devices, on, progress, stop);
+            return run_figure(*experiment, devices, place, progress, stop);
         });
     } catch (const std::exception& error) { // the study's device, as it is written there
         end_with(error.what(), true);

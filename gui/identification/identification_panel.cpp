@@ -91,7 +91,7 @@ QWidget* IdentificationPanel::build_row()
            "1024x1024x16, for files the least square of RGBA float32 that holds the walks"));
     image_->setPlaceholderText(QStringLiteral("1024x1024x16"));
     image_->setMaximumWidth(fontMetrics().horizontalAdvance(QStringLiteral("16384x16384x16___")));
-    device_ = new OpenClDeviceBox(tr("the study's, simulated"));
+    device_ = new OpenClDeviceBox(session_.devices(), tr("the study's, simulated"));
     device_->setObjectName("identification_device");
     device_->setMinimumContentsLength(20);
     walks_ =
@@ -169,14 +169,14 @@ void IdentificationPanel::measure()
             asked.extent = given->extent;
             asked.bytes_per_texel = given->bytes_per_texel;
         }
-        start([asked, on = device_->selector(), device = device_of(session_.form())](
+        start([asked, place = device_->place(), device = device_of(session_.form())](
                   const Progress& progress, const StopToken& stop) {
             const IdentifyOptions options;
-            if (on.empty()) {
+            if (place.on.empty()) {
                 return with_next(identify_profile(device, {asked, 0}, options, progress, stop),
                                  options, stop);
             }
-            const std::unique_ptr<Target> target = open_target(on, {}, stop);
+            const std::unique_ptr<Target> target = open_target(place.on, place.how, stop);
             return with_next(
                 identify_target(*target, asked, walk_samples, {}, options, progress, stop), options,
                 stop);

@@ -25,7 +25,7 @@
 namespace texelscope::gui {
 
 KernelPanel::KernelPanel(Session& session)
-    : session_(session), device_(new OpenClDeviceBox),
+    : session_(session), device_(new OpenClDeviceBox(session.devices())),
       samples_(named_with_tip(new QSpinBox, "kernel_samples", tr("Timing samples"),
                               tr("Timed launches, after two that warm the device up"))),
       run_(push_button(tr("Run"), "kernel_run", tr("Run the kernel on the device (F6)"))),
@@ -142,11 +142,11 @@ void KernelPanel::run()
 {
     if (!kernel_) {
         result_->show_note(tr("Run a study (F5) to get a kernel."), true);
-    } else if (device_->selector().empty()) {
+    } else if (device_->place().on.empty()) {
         result_->show_note(no_device_advice(), true);
     } else {
         result_->show_progress(tr("Waiting for the device"), 0);
-        job_.start([request = KernelRunRequest{kernel_->op, kernel_->nest, device_->selector(),
+        job_.start([request = KernelRunRequest{kernel_->op, kernel_->nest, device_->place(),
                                                kernel_->seed, samples_->value()}](
                        const Progress& progress, const StopToken& stop) {
             return run_kernel(request, progress, stop);
@@ -234,7 +234,7 @@ void KernelPanel::place_texts()
 
 void KernelPanel::show_buttons()
 {
-    run_->setEnabled(kernel_ && !device_->selector().empty());
+    run_->setEnabled(kernel_ && !device_->place().on.empty());
     cancel_->setEnabled(job_.running());
     copy_->setEnabled(kernel_.has_value());
     save_->setEnabled(kernel_.has_value());

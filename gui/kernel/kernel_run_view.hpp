@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/nest/loop_nest.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/study.hpp"
 
@@ -18,7 +19,7 @@ namespace texelscope::gui {
 struct KernelRunRequest {
     Operator op;
     LoopNest nest;
-    std::string device; ///< selector of choose_device()
+    DevicePlace device;
     std::uint64_t seed = 1;
     int samples = 7;
 };

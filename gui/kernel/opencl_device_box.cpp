@@ -1,11 +1,12 @@
 #include "gui/kernel/opencl_device_box.hpp"
 
 #include <QLineEdit>
+#include <utility>
 
 namespace texelscope::gui {
 
-OpenClDeviceBox::OpenClDeviceBox(const QString& none, QWidget* parent)
-    : QComboBox(parent), none_(none)
+OpenClDeviceBox::OpenClDeviceBox(JobRunnerOptions how, const QString& none, QWidget* parent)
+    : QComboBox(parent), how_(std::move(how)), none_(none)
 {
     setAccessibleName(tr("OpenCL device"));
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -73,9 +74,10 @@ int OpenClDeviceBox::listed() const
     return itemText(currentIndex()) == currentText() ? currentIndex() : findText(currentText());
 }
 
-std::string OpenClDeviceBox::selector() const
+DevicePlace OpenClDeviceBox::place() const
 {
-    return (listed() >= 0 ? itemData(listed()).toString() : currentText().trimmed()).toStdString();
+    const QString on = listed() >= 0 ? itemData(listed()).toString() : currentText().trimmed();
+    return {on.toStdString(), how_};
 }
 
 QString no_device_advice()

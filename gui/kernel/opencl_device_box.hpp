@@ -1,9 +1,9 @@
 #pragma once
 
 #include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/job_runner.hpp"
 
 #include <QComboBox>
-#include <string>
 #include <vector>
 
 namespace texelscope::gui {
@@ -14,9 +14,10 @@ class OpenClDeviceBox : public QComboBox {
     Q_OBJECT
 
 public:
-    /// `none`: the text of the choice of no device, which is selected at first; empty: a device
-    /// must be chosen.
-    explicit OpenClDeviceBox(const QString& none = {}, QWidget* parent = nullptr);
+    /// `how`: the devices are opened. `none`: the text of the choice of no device, which is
+    /// selected at first; empty: a device must be chosen.
+    explicit OpenClDeviceBox(JobRunnerOptions how, const QString& none = {},
+                             QWidget* parent = nullptr);
 
     /// The first that is no CPU is chosen, or else the first.
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
@@ -25,8 +26,8 @@ public:
     void choose_none();
     /// One of the list.
     void choose(const OpenClDeviceInfo& device);
-    /// The chosen or typed one as parse_job_place() takes it; empty where none is.
-    [[nodiscard]] std::string selector() const;
+    /// The chosen or typed one; `on` is empty where none is.
+    [[nodiscard]] DevicePlace place() const;
 
 private:
     /// The line of the list whose text is there; negative where something else was typed.
@@ -34,6 +35,7 @@ private:
     /// Updates the tool tip: what is chosen, or can be typed.
     void tell();
 
+    JobRunnerOptions how_;
     QString none_;
 };
 

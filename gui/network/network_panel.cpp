@@ -95,7 +95,7 @@ QWidget* NetworkPanel::build_controls()
     accesses_->setGroupSeparatorShown(true);
     accesses_->setSpecialValueText(tr("all"));
     accesses_->setValue(static_cast<int>(NetworkRequest().most_accesses));
-    opencl_ = new OpenClDeviceBox(tr("none: nothing runs"));
+    opencl_ = new OpenClDeviceBox(session_.devices(), tr("none: nothing runs"));
     opencl_->setObjectName("network_opencl");
     opencl_->setMinimumContentsLength(16);
     check_ = named_with_tip(new QCheckBox(tr("Check")), "network_check", tr("Check every tensor"),
@@ -214,7 +214,7 @@ void NetworkPanel::connect_parts()
 {
     const auto follow_choices = [this] {
         accesses_->setEnabled(simulate_->isChecked());
-        check_->setEnabled(!opencl_->selector().empty());
+        check_->setEnabled(!opencl_->place().on.empty());
         loss_->setEnabled(train_->isChecked());
         network_->setToolTip(network_->currentData(Qt::ToolTipRole).toString());
     };
@@ -256,7 +256,7 @@ NetworkRequest NetworkPanel::request() const
                          session_.form(),
                          simulate_->isChecked(),
                          accesses_->value(),
-                         opencl_->selector(),
+                         opencl_->place(),
                          check_->isChecked()};
     if (train_->isChecked()) {
         asked.training.emplace().loss = static_cast<networks::Loss>(loss_->currentData().toInt());

@@ -58,9 +58,9 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
                             const StopToken& stop)
 {
     std::optional<OpenClDevice> device;
-    if (!request.on.empty()) {
+    if (!request.place.on.empty()) {
         // Opened before the plan is made, so that a device that is not there is found out at once.
-        device.emplace(request.on);
+        device.emplace(request.place.on, request.place.how);
     }
     const DeviceProfile profile = device_of(request.form);
     base::tell(progress, "reading the network", 0, 1);

@@ -22,7 +22,7 @@ struct NetworkRequest {
     StudyForm form; ///< whose device it is planned for, and whose seed draws weights and inputs
     bool simulate = false;
     std::int64_t most_accesses = 20'000; ///< of a kernel that are simulated; 0: all
-    std::string on;                      ///< OpenCL device; empty: none
+    DevicePlace place;                   ///< where it runs; `on` empty: nowhere
     bool check = false;                  ///< what runs there, against the reference
     std::optional<networks::TrainingOptions> training = {}; ///< nothing: it is not trained
 };

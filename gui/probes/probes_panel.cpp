@@ -109,7 +109,7 @@ QWidget* ProbesPanel::build_side()
     list_->horizontalHeader()->setSectionResizeMode(ProbeModel::about_column, QHeaderView::Stretch);
     list_->horizontalHeader()->setSectionResizeMode(ProbeModel::state_column,
                                                     QHeaderView::ResizeToContents);
-    opencl_ = new OpenClDeviceBox(tr("the study's, simulated"));
+    opencl_ = new OpenClDeviceBox(session_.devices(), tr("the study's, simulated"));
     opencl_->setObjectName("probes_opencl");
     run_ = push_button(tr("Run selected"), "probes_run", tr("Run the selected probes"),
                        tr("With those that find what they need"));
@@ -188,10 +188,10 @@ void ProbesPanel::run(const std::vector<const Probe*>& chosen)
         return;
     }
     try {
-        const std::string on = opencl_->selector();
+        const DevicePlace place = opencl_->place();
         ProbeRun how;
         ProbedDevice device;
-        if (on.empty()) {
+        if (place.on.empty()) {
             const DeviceProfile profile = device_of(session_.form());
             how.open = [profile](const StopToken& stop) {
                 return std::make_unique<SimulatedTarget>(profile, 0, 1, stop);
@@ -199,9 +199,11 @@ void ProbesPanel::run(const std::vector<const Probe*>& chosen)
             // The whole profile, because two with the same name may have other overrides.
             device.on = "sim:" + to_xml(profile);
         } else {
-            how.open = [on](const StopToken& stop) { return open_target(on, {}, stop); };
+            how.open = [place](const StopToken& stop) {
+                return open_target(place.on, place.how, stop);
+            };
             how.time_limit = most_seconds;
-            device.on = on;
+            device.on = place.on;
         }
         // The same device: what was found before is kept and need not be measured again.
         if (device.on == device_.on) {

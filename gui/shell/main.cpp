@@ -126,7 +126,7 @@ int main(int argc, char** argv)
         const QString problem = options.settings ? settings_problem() : QString();
         const std::optional<StudyForm> last = last_form(options);
         // others that it opens delete themselves
-        MainWindow window(last.value_or(options.form), options.settings);
+        MainWindow window(last.value_or(options.form), options.settings, options.devices);
         if (!options.screenshot.empty()) {
             leave_with_screenshot(window, options.screenshot);
         }

@@ -32,8 +32,9 @@ constexpr QSize first_size{1500, 940};
 
 } // namespace
 
-MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
-    : QMainWindow(parent), settings_(settings), session_(form)
+MainWindow::MainWindow(const StudyForm& form, bool settings, const JobRunnerOptions& devices,
+                       QWidget* parent)
+    : QMainWindow(parent), settings_(settings), session_(form, devices)
 {
     setObjectName("main_window");
     setWindowTitle(tr("Texelscope"));
@@ -234,7 +235,7 @@ void MainWindow::uncover()
 MainWindow* MainWindow::new_window()
 {
     constexpr QPoint beside{40, 40};
-    auto* next = new MainWindow(panel_->form(), settings_);
+    auto* next = new MainWindow(panel_->form(), settings_, session_.devices());
     next->setAttribute(Qt::WA_DeleteOnClose);
     next->resize(size());
     next->move(pos() + beside);

@@ -30,7 +30,9 @@ class MainWindow : public QMainWindow {
 
 public:
     /// `settings`: whether the window's layout is read at the start and saved at the end.
-    MainWindow(const StudyForm& form, bool settings, QWidget* parent = nullptr);
+    /// `devices`: how OpenCL devices are opened.
+    MainWindow(const StudyForm& form, bool settings, const JobRunnerOptions& devices = {},
+               QWidget* parent = nullptr);
 
     [[nodiscard]] Session& session() { return session_; }
 

@@ -2,8 +2,6 @@
 
 #include "base/parallel.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "devices/jobs/opencl_device_info.hpp"
-#include "devices/runners/job_runner.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "workbench/machines/over_machines.hpp"
 #include "workbench/study/study.hpp"
@@ -35,8 +33,8 @@ bool same_space(const StudyRequest& a, const StudyRequest& b)
     return same_operator(a.op, b.op) && a.device == b.device && a.seed == b.seed;
 }
 
-Session::Session(const StudyForm& form)
-    : form_(form),
+Session::Session(const StudyForm& form, JobRunnerOptions devices)
+    : form_(form), devices_(std::move(devices)),
       job_({.progressed = [this](const QString& stage,
                                  double share) { emit progressed(stage, share); },
             .finished = [this](const std::shared_ptr<Result>& result) { show_result(result); },
@@ -169,8 +167,9 @@ void Session::swap()
 
 void Session::find_devices()
 {
-    devices_job_.start(
-        [](const Progress&, const StopToken& stop) { return devices_here({}, stop); });
+    devices_job_.start([how = devices_](const Progress&, const StopToken& stop) {
+        return devices_here(how, stop);
+    });
 }
 
 } // namespace texelscope::gui

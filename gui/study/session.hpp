@@ -2,6 +2,7 @@
 
 #include "base/units.hpp"
 #include "codegen/nest/schedule.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "gui/widgets/background_job.hpp"
 #include "workbench/study/study_form.hpp"
 
@@ -15,7 +16,6 @@
 namespace texelscope::devices {
 
 struct CompiledKernel;
-struct OpenClDeviceInfo;
 } // namespace texelscope::devices
 namespace texelscope::workbench::study {
 
@@ -81,8 +81,8 @@ class Session : public QObject {
     Q_OBJECT
 
 public:
-    /// `form`: that of the first study.
-    explicit Session(const StudyForm& form = {});
+    /// `form`: that of the first study. `devices`: how OpenCL devices are opened.
+    explicit Session(const StudyForm& form = {}, JobRunnerOptions devices = {});
 
     /// The last good study, also while a trace is shown in its place; null before the first.
     [[nodiscard]] const std::shared_ptr<const StudyResult>& study() const { return study_; }
@@ -94,6 +94,7 @@ public:
     /// The form that the last good study was run from.
     [[nodiscard]] const StudyForm& form() const { return form_; }
 
+    [[nodiscard]] const JobRunnerOptions& devices() const { return devices_; }
     [[nodiscard]] SelectedConfigurations& selection() { return selection_; }
     /// The long jobs of all parts, so that a key can cancel them.
     [[nodiscard]] CancelOrder& jobs() { return jobs_; }
@@ -170,6 +171,7 @@ private:
     StudyForm form_;
     StudyForm started_form_; ///< form that the study under way is run from
     ShownResult kept_;
+    JobRunnerOptions devices_;
     SelectedConfigurations selection_;
     CancelOrder jobs_;
     BackgroundJob<Result> job_;

@@ -32,6 +32,12 @@ void add_options(QCommandLineParser& parser)
          "--setup).",
          "WORD", QString::fromStdString(defaults.registers)},
         {"seed", "Seed of everything random.", "N", QString::fromStdString(defaults.seed)},
+        {"agent",
+         "Program texelscope-agent that opens OpenCL devices; without it the one beside this "
+         "program.",
+         "FILE"},
+        {"opencl", "OpenCL library that the agent loads: a path, or a name that is searched for.",
+         "LIBRARY"},
         {"screenshot",
          "Write the window to a PNG file once the study is done, or the start page has its "
          "pictures, and exit.",
@@ -73,6 +79,8 @@ StartOptions parse_start_options(const QStringList& arguments)
     options.version = parser.isSet("version");
     options.settings = !parser.isSet("no-settings");
     options.screenshot = parser.value("screenshot").toStdString();
+    options.devices.agent = parser.value("agent").toStdString();
+    options.devices.opencl = parser.value("opencl").toStdString();
     StudyForm& form = options.form;
     for (const char* name :
          {"op", "shape", "padding", "config", "device", "set", "registers", "seed"}) {

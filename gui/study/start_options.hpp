@@ -1,5 +1,6 @@
 #pragma once
 
+#include "devices/runners/job_runner.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/study/study_panel.hpp"
 
@@ -20,7 +21,8 @@ struct StartOptions {
     /// File to write the window to once the first study, or the start page, is there; then the
     /// program ends.
     std::string screenshot;
-    bool settings = true; ///< read and save the window's layout
+    JobRunnerOptions devices; ///< how OpenCL devices are opened
+    bool settings = true;     ///< read and save the window's layout
     bool help = false;
     bool version = false;
 };

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """compile_bare.py --row ROW --root DIR --opencl DIR --scratch DIR --compiler CLANG [--cxx DIR] SOURCE...
 
-Compiles each source of texelscope-agent, without making code, where there is nothing but a C++ library, one C library and the
+Compiles all sources of texelscope-agent as one, without making code, where there is nothing but a C++ library, one C library and the
 OpenCL headers, as with Android's NDK. The C++ library is LLVM's, which the NDK has, too. Then it compiles lines that include what an
 agent may not have, each of which has to fail. Exits 77 and says "skipped: why" where the headers of the row are not installed."""
 
 import argparse
-import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -56,12 +55,14 @@ def main():
         done = subprocess.run([*command, source], capture_output=True, text=True)
         return done.stderr if done.returncode else ""
 
-    with concurrent.futures.ThreadPoolExecutor(2) as threads:
-        complaints = [c for c in threads.map(complaint, given.sources) if c]
+    given.scratch.mkdir(parents=True, exist_ok=True)
+    # As one: most of the work is headers, which all have in common.
+    together = given.scratch / "together.cpp"
+    together.write_text("".join(f'#include "{source}"\n' for source in given.sources))
+    complaints = [said] if (said := complaint(str(together))) else []
     for text in complaints:
         print(text)
 
-    given.scratch.mkdir(parents=True, exist_ok=True)
     for header in FORBIDDEN:
         planted = given.scratch / "planted.cpp"
         planted.write_text(f"#include <{header}>\n")

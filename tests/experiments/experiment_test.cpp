@@ -40,27 +40,6 @@ TEST_CASE("The plots of the experiments clip nothing")
     }
 }
 
-TEST_CASE("Of the quick experiments, as many findings hold as did, and the others say why")
-{
-    struct Quick {
-        const char* name;
-        const char* device;
-        int least; ///< findings that held when this was written
-    };
-    for (const auto& [name, device, least] :
-         {Quick{"fig2", "adreno-740", 2}, Quick{"fig4", "adreno-740", 4},
-          Quick{"fig5", "adreno-740", 4}, Quick{"romou-fig5", "adreno-640", 5},
-          Quick{"romou-fig6", "adreno-640", 4}, Quick{"romou-fig7", "adreno-640", 2}}) {
-        CAPTURE(name);
-        const ExperimentResult result = find_experiment(name).run(find_profile(device), {}, {});
-        CHECK(std::ranges::count(result.findings, Verdict::holds, &Finding::verdict) >= least);
-        for (const Finding& finding : result.findings) {
-            CAPTURE(finding.claim);
-            CHECK(explained_as_it_should(finding));
-        }
-    }
-}
-
 TEST_CASE("Explanations are of a paper's device and the Adreno 740, not of others")
 {
     DeviceProfile device = find_profile("mali-g76");

@@ -2,6 +2,7 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/kernel/listing_view.hpp"
+#include "gui/kernel/opencl_device_box.hpp"
 #include "gui/plots/plot_canvas.hpp"
 #include "gui/plots/shown_plot.hpp"
 #include "gui/study/session.hpp"
@@ -91,6 +92,26 @@ TEST_CASE("a kernel is run, timed and checked")
         REQUIRE(f.wait_for_end(2));
         CHECK(f.note().startsWith("5 samples on"));
     }
+}
+
+TEST_CASE("a device is opened by the agent that the window was started with")
+{
+    Session session(test::small_form(), {.agent = "/nowhere/texelscope-agent"});
+    const OpenClDeviceBox box(session.devices(), "none");
+    CHECK(box.place().on.empty());
+    CHECK(box.place().how.agent == "/nowhere/texelscope-agent");
+    KernelPanel panel(session);
+    const auto study = test::small_study();
+    panel.show_kernel(study->request.op, study->nest,
+                      opencl_text(study->nest, TexelBackend::native), 1, "adreno-740");
+    OpenClDeviceInfo device;
+    device.name = "A phone";
+    panel.show_devices({device});
+    QSignalSpy ended(&panel, &KernelPanel::ended);
+    panel.run();
+    REQUIRE((!ended.isEmpty() || ended.wait(60'000)));
+    const QString note = panel.findChild<KernelRunView*>("kernel_run_view")->note();
+    CHECK(note.contains("/nowhere/texelscope-agent"));
 }
 
 TEST_CASE("a run says whose clock timed it, and in which arithmetic")

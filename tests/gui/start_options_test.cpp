@@ -11,11 +11,29 @@ using namespace texelscope::gui;
 
 TEST_CASE("the program's arguments are those of the command line")
 {
-    const StartOptions options =
-        parse_start_options({"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config",
-                             "A=row,row;T=4x4;W=8x8;G=8x8x1", "--device", "adreno-640", "--set",
-                             "l1.ways=4", "--set=l2.capacity=0", "--registers", "estimated",
-                             "--seed", "7", "--screenshot", "a.png", "--no-settings"});
+    const StartOptions options = parse_start_options({"texelscope-gui",
+                                                      "--op",
+                                                      "matmul",
+                                                      "--shape",
+                                                      "16,32,64",
+                                                      "--config",
+                                                      "A=row,row;T=4x4;W=8x8;G=8x8x1",
+                                                      "--device",
+                                                      "adreno-640",
+                                                      "--set",
+                                                      "l1.ways=4",
+                                                      "--set=l2.capacity=0",
+                                                      "--registers",
+                                                      "estimated",
+                                                      "--seed",
+                                                      "7",
+                                                      "--agent",
+                                                      "a/agent",
+                                                      "--opencl",
+                                                      "libOpenCL-pixel.so",
+                                                      "--screenshot",
+                                                      "a.png",
+                                                      "--no-settings"});
     CHECK(options.form == StudyForm{"matmul",
                                     "16,32,64",
                                     "",
@@ -24,6 +42,8 @@ TEST_CASE("the program's arguments are those of the command line")
                                     {"l1.ways=4", "l2.capacity=0"},
                                     "7",
                                     true});
+    CHECK(options.devices.agent == "a/agent");
+    CHECK(options.devices.opencl == "libOpenCL-pixel.so");
     CHECK(options.screenshot == "a.png");
     CHECK_FALSE(options.settings);
 }

@@ -127,6 +127,12 @@ def test_a_run_multiplies_matrices(config):
     assert np.allclose(run.output, a @ b, atol=0.05 if "fp16" in config else 1e-5)
 
 
+def test_a_place_names_the_agent_that_opens_it():
+    place = ts.Place("pocl", agent=os.path.join(ts.program_folder(), "texelscope-agent"))
+    assert place.on == "pocl" and "pocl" in repr(place)
+    assert ts.Study("matmul", (16, 16, 16)).run(place).passed
+
+
 @pytest.mark.parametrize("make", [lambda a: a.T.copy().T, lambda a: a.tolist(), lambda a: a.astype(">f4"), lambda a: a.astype(np.float16),
                                   lambda a: np.repeat(a, 2, axis=1)[:, ::2], lambda a: a.astype(int)])
 def test_whatever_numpy_makes_an_array_of_is_taken(make):

@@ -1,6 +1,7 @@
 #include "workbench/phones/phone_kernels.hpp"
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "devices/launch/limits.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <utility>
 
 namespace texelscope::workbench::phones {
@@ -24,6 +26,22 @@ constexpr std::array<std::pair<const char*, const char*>, 7> shapes{
      {"dwconv2d", "1,56,56,64,3,3,1"},
      {"softmax", "512,512"},
      {"layernorm", "384,640"}}};
+
+/// The model's order of `count` kernels, drawn, with all of their work-groups. Of all kernels it
+/// would take half a minute, while a phone waits.
+Ranking ranked(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+               std::size_t count, std::mt19937_64& random)
+{
+    const Calibration none; // of which the variant takes nothing
+    const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
+    std::vector<std::size_t> kernels = shuffled_indices(random, space.kernel_count());
+    kernels.resize(std::min(kernels.size(), count));
+    ModelCosts::Costs all;
+    for (const std::size_t kernel : kernels) {
+        all += costs.of_kernel(kernel);
+    }
+    return ranking_of(space, std::move(all), 0);
+}
 
 /// Whether the device runs it, as far as its limits tell.
 bool fits(const Operator& op, const Schedule& schedule, const DeviceProfile& profile,
@@ -48,13 +66,13 @@ std::vector<PhoneKernel> phone_kernels(const DeviceProfile& profile, const OpenC
         limited.limits.work_group_size =
             std::min(limited.limits.work_group_size, device.max_work_group);
     }
+    std::mt19937_64 random(seed);
     std::vector<PhoneKernel> kernels;
     for (std::size_t s = 0; s < shapes.size(); ++s) {
         const std::size_t wanted = count / shapes.size() + (s < count % shapes.size() ? 1 : 0);
         const Operator op = parse_operator(shapes[s].first, shapes[s].second);
         const ConfigurationSpace space = configuration_space(op, limited);
-        const Ranking ranking =
-            rank_by_model({op, limited, space, Calibration{}, ModelVariant::bottleneck}, 0);
+        const Ranking ranking = ranked(op, limited, space, 200 + 4 * wanted, random);
         CrosscheckOptions drawn;
         drawn.samples = 2 * wanted; // some do not fit
         drawn.seed = seed;

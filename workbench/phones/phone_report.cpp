@@ -84,7 +84,8 @@ std::string clock_section(const PhoneRecord& record)
     plot.left_label = "clock over the highest";
     plot.x_low = 0;
     plot.x_high = static_cast<double>(std::max<std::size_t>(1, clocks.size()));
-    plot.left = PlotAxis{1.1, 0};
+    plot.x_ticks = PlotAxis{plot.x_low, plot.x_high}.ticks(8);
+    plot.left = PlotAxis{0, 1.1};
     plot.panel_width = 560;
     PanelPlot::Curve held{"held", 1, {}, {}, true, false};
     PanelPlot::Curve changed{"changed meanwhile", 5, {}, {}, true, false};
@@ -94,7 +95,9 @@ std::string clock_section(const PhoneRecord& record)
             continue;
         }
         ++told;
-        highest += clocks[i].highest() ? 1 : 0;
+        if (clocks[i].highest()) {
+            ++highest;
+        }
         (clocks[i].steady ? held : changed)
             .points.push_back({static_cast<double>(i), clocks[i].clock, record.kernels[i].config});
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "devices/jobs/device_listing.hpp"
@@ -38,7 +39,7 @@ struct PhonePlan {
     /// round, so that what drifts meanwhile falls on all alike.
     int passes = 2;
     std::uint64_t seed = 1;
-    int threads = 2;
+    int threads = base::processor_threads();
 };
 
 /// Measures a device into a folder: probes (probes/NAME.json), walks (walks-...), kernels

@@ -221,7 +221,6 @@ private:
         FT_Raster_Params params{};
         params.source = &outline;
         params.flags = FT_RASTER_FLAG_AA | FT_RASTER_FLAG_DIRECT | FT_RASTER_FLAG_CLIP;
-        params.clip_box = {0, -picture_.height, picture_.width, 0};
         params.user = &paint;
         params.gray_spans = [](int y, int count, const FT_Span* spans, void* user) {
             const Paint& to = *static_cast<Paint*>(user);
@@ -231,7 +230,16 @@ private:
                 }
             }
         };
-        check(FT_Outline_Render(freetype().library.get(), &outline, &params));
+        // FreeType gives up (Raster_Overflow) on some lines that are nearly level and longer than
+        // its pool of 680 cells; so it gets a part of the width at a time.
+        constexpr int part = 256;
+        FT_BBox box{};
+        FT_Outline_Get_CBox(&outline, &box);
+        const int right = std::min<int>(picture_.width, static_cast<int>(box.xMax >> 6) + 1);
+        for (int left = std::max(0, static_cast<int>(box.xMin >> 6)); left < right; left += part) {
+            params.clip_box = {left, -picture_.height, std::min(left + part, right), 0};
+            check(FT_Outline_Render(freetype().library.get(), &outline, &params));
+        }
     }
 
     template <std::size_t corners>

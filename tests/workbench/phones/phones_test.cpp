@@ -80,7 +80,8 @@ PhoneRecord random_phone(Random& random)
     }
     for (int i = 0; i < 5; ++i) {
         StoredResult one =
-            result("k" + std::to_string(i), 1000.0 + random.between(0, 999), {150e3, 1.01});
+            result("k" + std::to_string(i), 1000.0 + static_cast<double>(random.between(0, 999)),
+                   {150e3, 1.01});
         one.key.device = phone.device.info.name;
         phone.kernels.push_back(one);
     }

@@ -1,6 +1,7 @@
 // Drawings: SVG that is well-formed, pictures that show the shapes, plots that clip nothing.
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/plots/result_table.hpp"
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
 using namespace texelscope;
@@ -250,6 +252,30 @@ TEST_CASE(
     }
     plot.x_low = 0;
     CHECK_THROWS_AS(draw(plot), Error);
+}
+
+TEST_CASE("A long line that is nearly level is drawn: it has its length times its width of ink")
+{
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 200; ++i) {
+        DrawnLine line{{}, {0, 0, 0}, 2, false};
+        double length = 0;
+        double height = 100; // above the base line at 120, and ever nearer to it
+        for (int k = 0; k < 6; ++k) {
+            line.through.push_back({20 + 112.0 * k, 120 - height});
+            height *= std::pow(static_cast<double>(uniform_below(random, 1000)) / 1000, 3);
+        }
+        for (std::size_t k = 1; k < line.through.size(); ++k) {
+            length += std::hypot(line.through[k].x - line.through[k - 1].x,
+                                 line.through[k].y - line.through[k - 1].y);
+        }
+        const Picture picture = to_picture(Drawing{640, 140, {line}}, 2);
+        double ink = 0; // in pixels
+        for (const Rgb& pixel : picture.pixels) {
+            ink += 1 - pixel[0] / 255.0;
+        }
+        CHECK(ink == Approx(4 * (2 * length + M_PI)).epsilon(0.01)); // with the round ends
+    }
 }
 
 TEST_CASE("A plot without panels or without a range is refused")
