@@ -220,7 +220,8 @@ MeasuredTasks tasks_below(const MeasuredPhonesArguments& arguments)
     });
     MeasuredTasks tasks = measured_tasks(folder);
     tasks.rows += std::ssize(results);
-    for (MeasuredTask& task : workbench::phones::tasks_of_results(results, tasks.left_out)) {
+    for (MeasuredTask& task :
+         workbench::phones::tasks_of_results(results, arguments.device, tasks.left_out)) {
         tasks.histories.push_back(std::move(task));
     }
     return tasks;

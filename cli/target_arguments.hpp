@@ -21,7 +21,7 @@ namespace texelscope::cli {
 /// or behind agent:, adb: or ssh:. Used by probe, calibrate, identify, experiment and phone.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
-    PlaceArguments place;
+    PlaceArguments place{};
     double noise = 0;     ///< relative noise of a simulated device's times
     double cool_down = 0; ///< seconds between two kernels of a real device
     /// Degrees Celsius above which a real device rests before the next kernel, where its

@@ -67,6 +67,7 @@ KernelCounts counts_of(const LoopNest& nest, const Schedule& schedule)
 } // namespace
 
 std::vector<MeasuredTask> tasks_of_results(const std::vector<StoredResult>& results,
+                                           const std::string& device,
                                            std::map<std::string, std::int64_t>& left_out)
 {
     std::vector<StoredResult> measured;
@@ -85,15 +86,16 @@ std::vector<MeasuredTask> tasks_of_results(const std::vector<StoredResult>& resu
     std::vector<std::vector<std::vector<double>>> times; // by task and row
     for (std::size_t i = 0; i < measured.size(); ++i) {
         const StoredResult& result = measured[i];
-        const auto [profile, fresh_device] = profiles.try_emplace(result.key.device);
-        if (fresh_device) {
-            OpenClDeviceInfo device;
-            device.name = result.key.device;
-            profile->second = described_by(device);
+        const auto [profile, fresh_device] = profiles.try_emplace(result.key.device, device);
+        if (fresh_device && device.empty()) {
+            OpenClDeviceInfo named;
+            named.name = result.key.device;
+            profile->second = described_by(named);
         }
         if (profile->second.empty() || !clocks[i].highest()) {
-            ++left_out[profile->second.empty() ? "results of a device without a profile"
-                                               : "results not measured at the highest clock"];
+            ++left_out[profile->second.empty()
+                           ? "results of a device without a profile (--device names one)"
+                           : "results not measured at the highest clock"];
             continue;
         }
         const Schedule schedule = parse_schedule(result.config);

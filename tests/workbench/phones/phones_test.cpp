@@ -213,7 +213,7 @@ TEST_CASE("results become tasks of the device that a profile describes")
     results.push_back(result("slow", 900, {300e3, 1}));
     results.push_back(result("failed", 900, {}, RunStatus::failed));
     std::map<std::string, std::int64_t> left_out;
-    const auto tasks = tasks_of_results(results, left_out);
+    const auto tasks = tasks_of_results(results, "", left_out);
     REQUIRE(tasks.size() == 1);
     CHECK(tasks[0].device == "adreno-740");
     CHECK(tasks[0].op == "matmul");
@@ -230,4 +230,7 @@ TEST_CASE("results become tasks of the device that a profile describes")
     for (const auto& [reason, count] : left_out) {
         CHECK(count == 1);
     }
+    const auto on_named = tasks_of_results(results, "mali-g77", left_out);
+    REQUIRE(on_named.size() == 1);
+    CHECK(on_named[0].device == "mali-g77");
 }
