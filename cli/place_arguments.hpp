@@ -1,6 +1,6 @@
 #pragma once
 
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -3,7 +3,7 @@
 #include "base/stop.hpp"
 #include "cli/command.hpp"
 #include "cli/place_arguments.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 #include "devices/targets/target.hpp"
 
 #include <CLI/CLI.hpp>

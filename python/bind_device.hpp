@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

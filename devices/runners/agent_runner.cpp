@@ -11,6 +11,7 @@
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
 #include "devices/runners/attached_phones.hpp"
+#include "devices/runners/remote_shell.hpp"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>

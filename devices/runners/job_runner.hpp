@@ -1,11 +1,11 @@
 #pragma once
 
+#include "base/child_process.hpp"
 #include "base/layers.hpp"
 #include "base/stop.hpp"
 #include "devices/jobs/job.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
-#include "devices/runners/cool_down.hpp"
-#include "devices/runners/remote_shell.hpp"
+#include "devices/runners/job_runner_options.hpp"
 
 #include <memory>
 #include <optional>
@@ -52,35 +52,6 @@ public:
 
     /// The device that jobs run on; nothing for an agent that has not run a batch yet.
     [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
-};
-
-/// Which devices are watched for changes of their clock (steady_jobs.hpp).
-enum class WatchedDevices {
-    none,
-    gpus, ///< those that are no CPU
-    /// On a CPU the clock is told, too, but nothing runs again for it: other processes change times
-    /// there more than clocks do, and no rest helps against these.
-    all,
-};
-
-struct JobRunnerOptions {
-    CoolDown cool_down{};
-    ReconnectOptions reconnect{};
-    /// The agent's program for the place's machine. Empty: looked for in `agents`.
-    std::string agent{};
-    /// The OpenCL library that the agent loads there, a path or a name. Empty: it looks for one.
-    std::string opencl{};
-    /// Folder with "texelscope-agent" for machines like this one, and
-    /// "texelscope-agent-SYSTEM-MACHINE" for others, as in texelscope-agent-android-aarch64. Empty:
-    /// that of the running program.
-    std::string agents{};
-    WatchedDevices watched = WatchedDevices::gpus;
-};
-
-/// A real device as users name it.
-struct DevicePlace {
-    std::string on; ///< what parse_job_place() takes; empty, where that can be: no device
-    JobRunnerOptions how{};
 };
 
 /// The device of a runner. An agent must run an empty job first to find out. Throws missing if it

@@ -2,6 +2,7 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "devices/runners/job_runner_options.hpp"
 
 #include <functional>
 #include <string>
@@ -27,11 +28,6 @@ struct ShellCommands {
 
 /// Quotes a word for a POSIX shell.
 [[nodiscard]] std::string quoted(const std::string& word);
-
-struct ReconnectOptions {
-    int times = 5;        ///< for each command
-    double seconds = 120; ///< to wait for the machine each time
-};
 
 /// What a disk or its permissions have against a command, of which `output` is what it printed:
 /// "there is not enough space: LINE". Empty where it is nothing of that kind; trying again helps

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/nest/loop_nest.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/study.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/jobs/opencl_device_info.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 
 #include <QComboBox>
 #include <vector>

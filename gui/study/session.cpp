@@ -2,6 +2,8 @@
 
 #include "base/parallel.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "workbench/machines/over_machines.hpp"
 #include "workbench/study/study.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/units.hpp"
 #include "codegen/nest/schedule.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 #include "gui/widgets/background_job.hpp"
 #include "workbench/study/study_form.hpp"
 
@@ -16,6 +16,7 @@
 namespace texelscope::devices {
 
 struct CompiledKernel;
+struct OpenClDeviceInfo;
 } // namespace texelscope::devices
 namespace texelscope::workbench::study {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/study/study_panel.hpp"
 

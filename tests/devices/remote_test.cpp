@@ -4,6 +4,7 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/job_runner.hpp"
+#include "devices/runners/remote_shell.hpp"
 #include "tests/devices/fake_machine.hpp"
 #include "tests/devices/small_jobs.hpp"
 #include "tests/devices/small_nests.hpp"

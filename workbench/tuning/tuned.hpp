@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/kernels/nest_job.hpp"
-#include "devices/runners/job_runner.hpp"
+#include "devices/runners/job_runner_options.hpp"
 #include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/ordering_model.hpp"
 #include "workbench/tuning/ranked_rows.hpp"
