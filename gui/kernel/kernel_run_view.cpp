@@ -66,7 +66,7 @@ KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress,
         }
     };
     next("Opening the device", 0.1);
-    const OpenClDevice device(request.device.on, request.device.how);
+    const OpenClDevice device(request.place.on, request.place.how);
     next("Computing the reference", 0.3);
     const auto inputs =
         as_stored(random_inputs(request.op, request.seed), request.nest.output.storage);

@@ -19,7 +19,7 @@ namespace texelscope::gui {
 struct KernelRunRequest {
     Operator op;
     LoopNest nest;
-    DevicePlace device;
+    DevicePlace place;
     std::uint64_t seed = 1;
     int samples = 7;
 };
