@@ -195,9 +195,9 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device,
 TEST_CASE("A space over any parts is what loops over their values leave, and its conditions what a "
           "filter leaves")
 {
-    const auto most = static_cast<std::size_t>(test::random_cases(20'000, 60'000));
+    const auto most = static_cast<std::size_t>(texelscope::test::random_cases(20'000, 60'000));
     int constrained = 0;
-    for (int seed = 1; seed <= test::random_cases(3, 8); ++seed) {
+    for (int seed = 1; seed <= texelscope::test::random_cases(3, 8); ++seed) {
         std::mt19937_64 random(static_cast<std::uint64_t>(seed));
         for (const Problem& problem : problems()) {
             const Operator op = parse_operator(problem.op, problem.shape);
@@ -268,7 +268,7 @@ TEST_CASE("A space over any parts is what loops over their values leave, and its
             ++constrained;
         }
     }
-    CHECK(constrained > test::random_cases(10, 20));
+    CHECK(constrained > texelscope::test::random_cases(10, 20));
 }
 
 TEST_CASE("A space of a hundred million configurations is made without listing them")
