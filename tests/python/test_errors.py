@@ -24,9 +24,7 @@ import texelscope as ts
     (lambda: ts.Study("matmul", (8, 8, 8)).run(inputs={"Q": np.zeros((8, 8))}), "inputs are A, B"),
     (lambda: ts.Study("matmul", (8, 8, 8)).run(inputs={"A": np.zeros((8, 9))}), "shape"),
     (lambda: ts.Study("matmul", (8, 8, 8)).run(samples=0), "samples"),
-    (lambda: ts.Study("matmul", (8, 8, 8)).run(ts.Place("pocl", agent="/nowhere/agent")), "/nowhere/agent"),
-    (lambda: ts.Place("ssh:"), "host"),
-    (lambda: ts.opencl_devices(agent="/nowhere/agent"), "/nowhere/agent"),
+    (lambda: ts.Place("ssh:"), "ssh:HOST"),
     (lambda: ts.Trace("/nowhere.csv"), "/nowhere.csv"),
     (lambda: ts.Network("resnet-19"), "resnet-18"),
     (lambda: ts.Network("mlp-16-16").plan(policy="theirs"), "ours"),
@@ -68,6 +66,13 @@ def test_a_path_with_a_nul_is_refused(tmp_path):
     with pytest.raises((TypeError, ValueError)):
         ts.Study("matmul", (8, 8, 8)).heat_map("A").save(str(tmp_path / "a\0b.png"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_agent_that_is_not_there_is_missing():
+    for ask in (lambda: ts.Study("matmul", (8, 8, 8)).run(ts.Place("pocl", agent="/nowhere/agent")),
+                lambda: ts.opencl_devices(agent="/nowhere/agent")):
+        with pytest.raises(ts.Missing, match="/nowhere/agent"):
+            ask()
 
 
 def test_what_is_not_there_is_missing():

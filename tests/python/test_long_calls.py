@@ -119,7 +119,9 @@ def test_ctrl_c_ends_the_call(call):
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """)
-    running = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    # A test that runs in the background may ignore the signal, and hands that down.
+    running = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert running.stdout.readline() == "ready\n"
     time.sleep(1)
     running.send_signal(signal.SIGINT)
