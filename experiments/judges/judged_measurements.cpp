@@ -15,6 +15,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <tuple>
 
 namespace texelscope::experiments {
@@ -93,9 +94,8 @@ std::optional<double> JudgedShape::shortlist(std::size_t count) const
     std::iota(order.begin(), order.end(), std::size_t{0});
     // The model's first `count`, of which the simulator takes the one that it thinks fastest.
     std::ranges::stable_sort(order, {}, [&](std::size_t kernel) { return judged_ns[1][kernel]; });
-    order.resize(count);
-    const std::size_t chosen =
-        *std::ranges::min_element(order, {}, [&](std::size_t k) { return judged_ns[0][k]; });
+    const std::size_t chosen = *std::ranges::min_element(
+        std::span(order).first(count), {}, [&](std::size_t k) { return judged_ns[0][k]; });
     return measured_ns[chosen] / std::ranges::min(measured_ns);
 }
 
