@@ -84,9 +84,8 @@ std::string random_tree(const TemporaryFolder& folder, std::mt19937_64& random)
                 break;
             default:
                 if (safe) {
-                    text +=
-                        fmt::format(draw(1) == 0 ? "#include \"{}\"\n" : "  #  include <{}> // x\n",
-                                    name(other));
+                    text += draw(1) == 0 ? "#include \"" + name(other) + "\"\n"
+                                         : "  #  include <" + name(other) + "> // x\n";
                 }
             }
         }
