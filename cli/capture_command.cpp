@@ -134,6 +134,7 @@ ordered_json launch_json(const CapturedLaunch& captured)
                           {"width", image.width},
                           {"height", image.height},
                           {"depth", image.depth},
+                          {"kind", to_string(image.kind)},
                           {"format", image.format},
                           {"bytes", image.bytes_per_texel},
                           {"reads", captured.totals.reads[i]}});

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "base/file_bytes.hpp"
 #include "base/lists.hpp"
 #include "base/number_text.hpp"
 #include "cli/arguments.hpp"
@@ -8,14 +7,17 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
+#include "devices/compilers/program_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <memory>
+#include <string>
+#include <variant>
 #include <vector>
 
 namespace texelscope::cli {
@@ -25,6 +27,9 @@ namespace {
 // machine) and prints what it makes of it: registers, warps that fit, and the listing.
 struct CompileArguments {
     std::string file;
+    std::string options;
+    std::vector<std::string> definitions, folders;
+    std::string kernel;
     OperatorArguments op;
     std::string gpu = "adreno-740";
     std::string folder;
@@ -32,20 +37,30 @@ struct CompileArguments {
     bool set_up = false;
 };
 
-/// The kernel's OpenCL C: of the file, or generated.
-std::string text_of(const CompileArguments& arguments)
+/// A text with the options that it is built with.
+struct Program {
+    std::string text, options;
+};
+
+/// The program of the file with what it includes, or a generated one.
+Program program_of(const CompileArguments& arguments)
 {
     if (arguments.file.empty()) {
-        return opencl_text(
-            loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule()),
-            TexelBackend::native);
+        const LoopNest nest =
+            loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule());
+        return {opencl_text(nest, TexelBackend::native), kernel_build_options};
     }
-    std::ifstream in(arguments.file, std::ios::binary);
-    if (!in) {
-        throw bad_input("cannot be read", arguments.file,
-                        "give a file of OpenCL C with one kernel, or --op");
+    ProgramOptions given = program_options(arguments.options);
+    given.folders.insert(given.folders.end(), arguments.folders.begin(), arguments.folders.end());
+    Program program{program_text(arguments.file, given.folders), given.options};
+    for (const std::string& definition : arguments.definitions) {
+        program.options += " -D" + definition;
     }
-    return rest_of(in, arguments.file);
+    if (program.options.find("-cl-std=") == std::string::npos) {
+        program.options += " -cl-std=CL1.2";
+    }
+    program.options += " -w";
+    return program;
 }
 
 /// "T" where texels are read, "w" where their data are waited for.
@@ -77,22 +92,25 @@ std::string summary(const CompiledKernel& kernel)
         waits == 0    ? "none"
         : waits <= 16 ? fmt::format("{}", fmt::join(kernel.reads_between_waits, ", "))
                       : fmt::format("at most {}, {} waits", kernel.reads_in_flight(), waits);
-    return fmt::format("{}, {}\n"
+    return fmt::format("{}{}, {}\n"
                        "registers            {} of 32 bits a work-item{}\n"
                        "warps                {} of {} work-items on a core, limited by {}\n"
                        "instructions         {}: {}\n"
                        "reads between waits  {}\n"
                        "spills               {} stores, {} loads\n"
                        "code                 {} B, {} loop{}\n",
-                       kernel.gpu, kernel.compiler, kernel.registers, vec4, kernel.warps,
-                       kernel.warp_size, to_string(kernel.limit), kernel.instructions,
-                       fmt::join(classes, ", "), reads, kernel.spill_stores, kernel.spill_loads,
-                       kernel.code_bytes, kernel.loops, kernel.loops == 1 ? "" : "s");
+                       kernel.name.empty() ? "" : kernel.name + ": ", kernel.gpu, kernel.compiler,
+                       kernel.registers, vec4, kernel.warps, kernel.warp_size,
+                       to_string(kernel.limit), kernel.instructions, fmt::join(classes, ", "),
+                       reads, kernel.spill_stores, kernel.spill_loads, kernel.code_bytes,
+                       kernel.loops, kernel.loops == 1 ? "" : "s");
 }
 
-ordered_json compiled_json(const CompiledKernel& kernel, bool listing)
+void add_to(ordered_json& out, const CompiledKernel& kernel, bool listing)
 {
-    ordered_json out = json_result("compile");
+    if (!kernel.name.empty()) {
+        out["kernel"] = kernel.name;
+    }
     out["gpu"] = kernel.gpu;
     out["compiler"] = kernel.compiler;
     out["registers"] = kernel.registers;
@@ -116,7 +134,48 @@ ordered_json compiled_json(const CompiledKernel& kernel, bool listing)
                                       {"waits", line.waits()}});
         }
     }
-    return out;
+}
+
+/// A line for each kernel of a file: what was made of it, or why nothing was.
+std::string table_of(const std::vector<NamedKernel>& kernels)
+{
+    std::size_t width = std::string_view("kernel").size();
+    for (const NamedKernel& kernel : kernels) {
+        width = std::max(width, kernel.name.size());
+    }
+    std::string text = fmt::format("{:<{}}  registers  warps  limited by      instructions  "
+                                   "texture reads  in flight  spills  code B\n",
+                                   "kernel", width);
+    for (const NamedKernel& kernel : kernels) {
+        text += fmt::format("{:<{}}  ", kernel.name, width);
+        if (const Error* error = std::get_if<Error>(&kernel.compiled)) {
+            text += error->what();
+        } else {
+            const auto& made = std::get<CompiledKernel>(kernel.compiled);
+            text +=
+                fmt::format("{:>9}  {:>5}  {:<14}  {:>12}  {:>13}  {:>9}  {:>6}  {:>6}",
+                            made.registers, made.warps, to_string(made.limit), made.instructions,
+                            made.count(InstructionClass::texture), made.reads_in_flight(),
+                            made.spill_stores + made.spill_loads, made.code_bytes);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+/// The kernel of this name; all of them where none is asked for.
+std::vector<NamedKernel> asked_for(std::vector<NamedKernel> kernels, const std::string& name,
+                                   const std::string& file)
+{
+    if (name.empty()) {
+        return kernels;
+    }
+    const auto found = std::ranges::find(kernels, name, &NamedKernel::name);
+    if (found == kernels.end()) {
+        throw bad_input("there is no kernel '" + name + "'", file,
+                        "it has " + joined(kernels, &NamedKernel::name));
+    }
+    return {*found};
 }
 
 int set_up(const MesaCompilers& compilers, const GlobalOptions& global)
@@ -141,16 +200,45 @@ int compile(const CompileArguments& arguments, const CLI::App& parser, const Glo
 {
     if (!arguments.file.empty()) {
         refuse_options(parser, {"--op", "--shape", "--config"}, "to " + arguments.file);
+    } else {
+        refuse_options(parser, {"--options", "--define", "--include", "--kernel"},
+                       "without a file");
     }
     const MesaCompilers compilers(arguments.folder);
     if (arguments.set_up) {
         return set_up(compilers, global);
     }
-    const CompiledKernel kernel = compilers.compile(find_compiler_gpu(arguments.gpu),
-                                                    text_of(arguments), kernel_build_options);
-    print_result(global, compiled_json(kernel, arguments.listing),
-                 summary(kernel) + (arguments.listing ? "\n" + marked_listing(kernel) : ""));
-    return exit_code::done;
+    const Program program = program_of(arguments);
+    const std::vector<NamedKernel> kernels = asked_for(
+        compilers.compile_kernels(find_compiler_gpu(arguments.gpu), program.text, program.options),
+        arguments.kernel, arguments.file);
+    ordered_json out = json_result("compile");
+    if (kernels.size() == 1) {
+        if (const Error* error = std::get_if<Error>(&kernels[0].compiled)) {
+            throw Error(*error);
+        }
+        const auto& kernel = std::get<CompiledKernel>(kernels[0].compiled);
+        add_to(out, kernel, arguments.listing);
+        print_result(global, out,
+                     summary(kernel) + (arguments.listing ? "\n" + marked_listing(kernel) : ""));
+        return exit_code::done;
+    }
+    bool all = true;
+    std::string listings;
+    for (const NamedKernel& kernel : kernels) {
+        ordered_json& entry = out["kernels"].emplace_back();
+        if (const auto* made = std::get_if<CompiledKernel>(&kernel.compiled)) {
+            add_to(entry, *made, arguments.listing);
+            listings += arguments.listing
+                            ? fmt::format("\n{}\n{}", kernel.name, marked_listing(*made))
+                            : "";
+        } else {
+            entry = {{"kernel", kernel.name}, {"error", std::get<Error>(kernel.compiled).what()}};
+            all = false;
+        }
+    }
+    print_result(global, out, table_of(kernels) + listings);
+    return all ? exit_code::done : exit_code::bad_input;
 }
 
 } // namespace
@@ -160,7 +248,20 @@ Command compile_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser =
         app.add_subcommand("compile", "what a real compiler for Adreno or Mali makes of a kernel");
     const auto arguments = std::make_shared<CompileArguments>();
-    parser->add_option("file", arguments->file, "OpenCL C with one kernel, instead of --op");
+    parser->add_option("file", arguments->file, "OpenCL C, instead of --op");
+    parser->add_option(
+        "--options", arguments->options,
+        "build options of OpenCL for the file, e.g. \"-DN=4 -cl-fast-relaxed-math\"");
+    parser
+        ->add_option("-D,--define", arguments->definitions,
+                     "NAME or NAME=VALUE: a macro for the file (repeatable)")
+        ->allow_extra_args(false);
+    parser
+        ->add_option("-I,--include", arguments->folders,
+                     "folder of files that it includes, beside its own (repeatable)")
+        ->allow_extra_args(false);
+    parser->add_option("--kernel", arguments->kernel,
+                       "that one alone; else all kernels of the file, as a table if several");
     arguments->op.add_to(*parser, true);
     parser->add_option("--gpu", arguments->gpu, base::joined(compiler_gpus(), &CompilerGpu::name));
     parser->add_flag("--asm", arguments->listing,

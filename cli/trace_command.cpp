@@ -47,6 +47,7 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
                           {"width", image.width},
                           {"height", image.height},
                           {"depth", image.depth},
+                          {"kind", to_string(image.kind)},
                           {"bytes", image.bytes_per_texel},
                           {"format", image.format},
                           {"argument", image.argument},

@@ -86,7 +86,7 @@ static void build(cl_context context, cl_device_id device, const char *options, 
     cl_int (*release_kernel)(cl_kernel) = function("clReleaseKernel");
     cl_int (*release_program)(cl_program) = function("clReleaseProgram");
     cl_int error;
-    cl_kernel kernels[most];
+    cl_kernel *kernels;
     cl_uint made = 0, i;
     char name[1024] = "";
     cl_program program = program_of(context, 1, &text, &size, &error);
@@ -98,12 +98,17 @@ static void build(cl_context context, cl_device_id device, const char *options, 
         }
         return;
     }
-    kernels_of(program, most, kernels, &made);
-    for (i = 0; i < made && i < most; ++i) {
+    kernels_of(program, 0, NULL, &made);
+    kernels = calloc(made + 1, sizeof *kernels);
+    if (!kernels || (made > 0 && kernels_of(program, made, kernels, NULL) != CL_SUCCESS)) {
+        made = 0;
+    }
+    for (i = 0; i < made; ++i) {
         info_of(kernels[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
         printf("kernel %s\n", name);
         release_kernel(kernels[i]);
     }
+    free(kernels);
     release_program(program);
 }
 

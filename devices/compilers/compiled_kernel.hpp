@@ -53,6 +53,7 @@ struct ListingLine {
 /// What a real compiler made of a kernel: the statistics that it prints, and what its listing
 /// shows.
 struct CompiledKernel {
+    std::string name;       ///< of the kernel; empty where it was not told
     std::string gpu;        ///< e.g. "adreno-740"
     std::string compiler;   ///< e.g. "Mesa 26.1.6, ir3"
     int registers = 0;      ///< of a work-item, 32 bits each

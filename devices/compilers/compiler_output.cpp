@@ -20,6 +20,41 @@ namespace {
 
 /// In front of the statistics of a kernel, and behind them.
 constexpr std::string_view adreno_mark = "MESA: info: Native code for", mali_mark = "spills:fills";
+/// Around the name of the kernel whose code follows.
+constexpr std::string_view name_mark = "decl_function __wrapped_", entry_mark = " (entrypoint)";
+
+/// The name of the kernel that a line announces; empty of other lines.
+std::string announced(const std::string& line)
+{
+    const std::size_t at = line.find(name_mark);
+    if (at == std::string::npos || !line.ends_with(entry_mark)) {
+        return {};
+    }
+    const std::size_t start = at + name_mark.size();
+    return line.substr(start, line.find(' ', start) - start);
+}
+
+/// The lines of one kernel that are read.
+std::string essential_lines(const CompilerGpu& gpu, const std::string& output)
+{
+    std::string text;
+    if (gpu.family == CompilerFamily::adreno) {
+        const std::size_t before = output.rfind("\n" + std::string(adreno_mark));
+        return before == std::string::npos ? output : output.substr(before + 1);
+    }
+    bool clauses = false; // Bifrost's listing, which is the last part
+    for (const std::string& line : lines_with(output, "")) {
+        clauses = clauses || line.starts_with("clause_");
+        // Valhall's lines begin with three blanks and a capital letter.
+        const bool listed =
+            line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z';
+        if (clauses || listed || line == valhall_unprinted ||
+            line.find(mali_mark) != std::string::npos) {
+            text += line + "\n";
+        }
+    }
+    return text;
+}
 
 } // namespace
 
@@ -116,6 +151,24 @@ BuildOutput parse_build_output(const std::string& output)
     return read;
 }
 
+std::vector<KernelOutput> kernel_outputs(const std::string& output)
+{
+    std::vector<KernelOutput> kernels;
+    KernelOutput* at = &kernels.emplace_back();
+    for (const std::string& line : lines_with(output, "")) {
+        if (const std::string name = announced(line); !name.empty()) {
+            const auto found = std::ranges::find(kernels, name, &KernelOutput::name);
+            // What stands in front of the first name belongs to it.
+            at = found != kernels.end()    ? &*found
+                 : kernels[0].name.empty() ? &kernels[0]
+                                           : &kernels.emplace_back();
+            *at = {name, {}};
+        }
+        at->text += line + "\n";
+    }
+    return kernels;
+}
+
 CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver,
                                      const std::string& output)
 {
@@ -139,20 +192,11 @@ bool has_statistics(const CompilerGpu& gpu, const std::string& output)
 std::string essential_output(const CompilerGpu& gpu, const std::string& output)
 {
     std::string text;
-    if (gpu.family == CompilerFamily::adreno) {
-        const std::size_t before = output.rfind("\n" + std::string(adreno_mark));
-        return before == std::string::npos ? output : output.substr(before + 1);
-    }
-    bool clauses = false; // Bifrost's listing, which is the last part
-    for (const std::string& line : lines_with(output, "")) {
-        clauses = clauses || line.starts_with("clause_");
-        // Valhall's lines begin with three blanks and a capital letter.
-        const bool listed =
-            line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z';
-        if (clauses || listed || line == valhall_unprinted ||
-            line.find(mali_mark) != std::string::npos) {
-            text += line + "\n";
+    for (const KernelOutput& kernel : kernel_outputs(output)) {
+        if (!kernel.name.empty()) {
+            text += fmt::format("{}{} (){}\n", name_mark, kernel.name, entry_mark);
         }
+        text += essential_lines(gpu, kernel.text);
     }
     return text;
 }

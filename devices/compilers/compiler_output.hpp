@@ -23,9 +23,21 @@ struct BuildOutput {
 
 [[nodiscard]] BuildOutput parse_build_output(const std::string& output);
 
-/// Reads what Mesa's compiler of a GPU prints about a program with one kernel: the statistics and
-/// the listing of IR3_SHADER_DEBUG=cs for Adreno, of BIFROST_MESA_DEBUG=shaderdb,shaders for Mali,
-/// in the formats of Mesa 25 and 26. `driver`: the version that the driver tells. Throws bad_input
+/// What the compiler prints about one kernel of a program.
+struct KernelOutput {
+    std::string name; ///< empty where it is not told
+    std::string text;
+};
+
+/// The output about a program, parted by the lines that name the kernel whose code follows
+/// ("decl_function __wrapped_NAME () (entrypoint)"); in the order in which the kernels come first.
+/// Mali's driver compiles a kernel once for launches with an offset and once without: the last is
+/// the one that runs. Text without such a line is the output of one kernel.
+[[nodiscard]] std::vector<KernelOutput> kernel_outputs(const std::string& output);
+
+/// Reads what Mesa's compiler of a GPU prints about one kernel: the statistics and the listing of
+/// IR3_SHADER_DEBUG=cs for Adreno, of BIFROST_MESA_DEBUG=shaderdb,shaders for Mali, in the formats
+/// of Mesa 25 and 26. `driver`: the version that the driver tells. Throws bad_input
 /// where the text has another form: what is counted in the listing has to agree with what the
 /// compiler has counted.
 [[nodiscard]] CompiledKernel
@@ -34,7 +46,7 @@ parse_compiler_output(const CompilerGpu& gpu, const std::string& driver, const s
 /// Whether the statistics of a kernel are there.
 [[nodiscard]] bool has_statistics(const CompilerGpu& gpu, const std::string& output);
 
-/// The part of it that is read, which is far shorter.
+/// The part of a program's output that is read, which is far shorter.
 [[nodiscard]] std::string essential_output(const CompilerGpu& gpu, const std::string& output);
 
 } // namespace texelscope::devices

@@ -35,6 +35,9 @@ constexpr const char* build_program = "texelscope-build-kernel";
 /// In front of the driver's version, in what is kept.
 constexpr std::string_view driver_mark = "driver ";
 
+/// A program's kernels, or why there are none.
+using Answer = std::variant<std::vector<NamedKernel>, Error>;
+
 /// A text to compile, and where its result is kept.
 struct Question {
     std::string text;
@@ -45,11 +48,37 @@ struct Question {
 /// seconds for most others.
 constexpr double first_kernel_seconds = 240, kernel_seconds = 60;
 
+/// The first line of a build log that is an error, and how many more there are.
 std::string first_error(const std::string& output)
 {
-    std::size_t at = output.find("error");
-    at = at == std::string::npos ? 0 : output.rfind('\n', at) + 1;
-    return output.substr(at, output.find('\n', at) - at);
+    std::vector<std::string> errors;
+    for (const std::string& line : lines_with(output, "")) {
+        if (line.find("error: ") != std::string::npos) {
+            errors.push_back(line);
+        }
+    }
+    if (errors.empty()) {
+        return last_line(output);
+    }
+    return errors.size() == 1 ? errors[0]
+                              : fmt::format("{} (and {} more)", errors[0], errors.size() - 1);
+}
+
+/// The compiler's own last words where it ended early: its errors and what it says as it gives up.
+/// Its listings, its traces of calls and what an emulator adds are none.
+std::string last_words(const std::string& output)
+{
+    std::string words;
+    for (const std::string& line : lines_with(output, "")) {
+        const bool said = line.find("error:") != std::string::npos ||
+                          line.find("called `") != std::string::npos ||
+                          line.find("ssertion") != std::string::npos ||
+                          line.find("UNREACHABLE") != std::string::npos;
+        if (said && !line.starts_with("MESA: info:")) {
+            words += (words.empty() ? "" : "; ") + line;
+        }
+    }
+    return words.empty() ? "without a word" : words;
 }
 
 /// An empty folder that the compiler sees too, for the files of one process.
@@ -112,43 +141,76 @@ void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const W
     fs::copy(kept, folder.outside() / "cache", fs::copy_options::recursive);
 }
 
-/// What a complete part of the output says, which is kept.
-Compiled answer(const CompilerGpu& gpu, const Question& question, const std::string& driver,
-                const std::string& output)
+/// The kernels that a compiler has told of, and of `made` those of which it has not.
+std::vector<NamedKernel> kernels_of(const CompilerGpu& gpu, const std::string& driver,
+                                    const std::string& output,
+                                    std::span<const std::string> made = {})
 {
-    try {
-        if (output.find("\nfailed ") != std::string::npos || output.starts_with("failed ")) {
-            return bad_input("it does not compile: " + first_error(output), gpu.name);
+    std::vector<NamedKernel> kernels;
+    for (const KernelOutput& part : kernel_outputs(output)) {
+        const std::string name = part.name.empty() && made.size() == 1 ? made[0] : part.name;
+        try {
+            CompiledKernel kernel = parse_compiler_output(gpu, driver, part.text);
+            kernel.name = name;
+            kernels.push_back({name, std::move(kernel)});
+        } catch (const Error& error) {
+            kernels.push_back({name, error});
         }
-        if (const auto kernels = lines_with(output, "kernel ").size(); kernels != 1) {
-            return bad_input(fmt::format("it has {} kernels", kernels), gpu.name,
-                             "give a file with one");
+    }
+    for (const std::string& name : made) {
+        if (std::ranges::find(kernels, name, &NamedKernel::name) == kernels.end()) {
+            kernels.push_back({name, bad_input("its code is that of another kernel, which the "
+                                               "compiler compiles once and tells of once",
+                                               name)});
         }
-        CompiledKernel kernel = parse_compiler_output(gpu, driver, output);
+    }
+    return kernels;
+}
+
+/// What a complete part of the output says, which is kept where all of it is read.
+Answer answer(const CompilerGpu& gpu, const Question& question, const std::string& driver,
+              const std::string& output)
+{
+    if (output.find("\nfailed ") != std::string::npos || output.starts_with("failed ")) {
+        return bad_input("it does not compile: " + first_error(output), gpu.name);
+    }
+    const std::vector<std::string> made = lines_with(output, "kernel ");
+    if (made.empty()) {
+        return bad_input("it has no kernel", gpu.name, "a kernel is a function marked `kernel`");
+    }
+    std::vector<NamedKernel> kernels = kernels_of(gpu, driver, output, made);
+    if (std::ranges::all_of(kernels, [](const NamedKernel& kernel) {
+            return std::holds_alternative<CompiledKernel>(kernel.compiled);
+        })) {
         fs::create_directories(question.kept.parent_path());
         write_file_atomically(question.kept, std::string(driver_mark) + driver + "\n" +
                                                  essential_output(gpu, output));
-        return kernel;
-    } catch (const Error& error) {
-        return error;
     }
+    return kernels;
 }
 
-CompiledKernel kept_answer(const CompilerGpu& gpu, const fs::path& kept)
+Answer kept_answer(const CompilerGpu& gpu, const fs::path& kept)
 {
     const std::unique_ptr<FileBytes> bytes = map_file(kept);
     const std::string output(bytes->view());
     const std::size_t end = output.find('\n');
-    return parse_compiler_output(gpu, output.substr(driver_mark.size(), end - driver_mark.size()),
-                                 output.substr(end));
+    return kernels_of(gpu, output.substr(driver_mark.size(), end - driver_mark.size()),
+                      output.substr(end + 1));
+}
+
+/// Whether the compiler tells of every kernel that was made.
+bool tells_all(const CompilerGpu& gpu, const std::string& output)
+{
+    return has_statistics(gpu, output) &&
+           kernel_outputs(output).size() == lines_with(output, "kernel ").size();
 }
 
 /// A few texts, in one process as long as none of them ends it.
-std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu,
-                                    std::span<const Question> batch, const std::string& options,
-                                    const StopToken& stop)
+std::vector<Answer> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu,
+                                  std::span<const Question> batch, const std::string& options,
+                                  const StopToken& stop)
 {
-    std::vector<Compiled> done;
+    std::vector<Answer> done;
     std::size_t alone = batch.size();
     // Goes on in a new process with the text behind the one that ended the last process.
     while (done.size() < batch.size()) {
@@ -169,7 +231,7 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
         for (std::size_t i = 0; i < output.complete(); ++i) {
             // What it has made before, for a kernel of the same instructions, it takes from its
             // cache and tells nothing of.
-            if (texts.size() > 1 && !has_statistics(gpu, output.files[i])) {
+            if (texts.size() > 1 && !tells_all(gpu, output.files[i])) {
                 alone = done.size();
                 break;
             }
@@ -179,7 +241,8 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
             done.emplace_back(
                 outcome.timed_out
                     ? missing("the compiler took too long and was ended", gpu.name)
-                    : missing("the compiler ended early: " + last_line(outcome.output), gpu.name));
+                    : missing("the compiler gave up on it: " + last_words(output.files.back()),
+                              gpu.name, "it is an error of Mesa; change the kernel"));
         }
     }
     return done;
@@ -195,6 +258,42 @@ CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder,
                       "run texelscope compile --setup");
     }
     return std::move(*place);
+}
+
+/// Of each text in its order: what is kept in the folder, or is compiled now.
+std::vector<Answer> answers(const CompilerPlace& place, const std::string& folder,
+                            const CompilerGpu& gpu, std::span<const std::string> texts,
+                            const std::string& options, int threads, const Progress& progress,
+                            const StopToken& stop)
+{
+    std::map<fs::path, std::size_t> questions; // by where they are kept
+    std::vector<Question> open;
+    std::vector<fs::path> kept;
+    for (const std::string& text : texts) {
+        const std::string digest = sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family),
+                                                      gpu.id, place.version, options, text));
+        kept.push_back(fs::path(folder) / "results" / (digest + ".txt"));
+        if (!fs::exists(kept.back()) && questions.emplace(kept.back(), open.size()).second) {
+            open.push_back({text, kept.back()});
+        }
+    }
+    // So many texts share a process, whose start takes a second.
+    constexpr std::size_t batch = 8;
+    std::vector<std::vector<Answer>> compiled((open.size() + batch - 1) / batch);
+    parallel_for(
+        compiled.size(), threads,
+        [&](std::size_t i) {
+            compiled[i] = compile_batch(
+                place, gpu,
+                std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)),
+                options, stop);
+        },
+        stop, [&](std::size_t done) { tell(progress, gpu.name, done, compiled.size()); });
+    return mapped(kept, [&](const fs::path& one) -> Answer {
+        const auto asked = questions.find(one);
+        return asked == questions.end() ? kept_answer(gpu, one)
+                                        : compiled[asked->second / batch][asked->second % batch];
+    });
 }
 
 } // namespace
@@ -258,35 +357,18 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu,
                                                  const Progress& progress,
                                                  const StopToken& stop) const
 {
-    const CompilerPlace place = place_for(gpu, folder_, programs_);
-    std::map<fs::path, std::size_t> questions; // by where they are kept
-    std::vector<Question> open;
-    std::vector<fs::path> kept;
-    for (const std::string& text : texts) {
-        const std::string digest = sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family),
-                                                      gpu.id, place.version, options, text));
-        kept.push_back(fs::path(folder_) / "results" / (digest + ".txt"));
-        if (!fs::exists(kept.back()) && questions.emplace(kept.back(), open.size()).second) {
-            open.push_back({text, kept.back()});
-        }
-    }
-    // So many texts share a process, whose start takes a second.
-    constexpr std::size_t batch = 8;
-    std::vector<std::vector<Compiled>> answers((open.size() + batch - 1) / batch);
-    parallel_for(
-        answers.size(), threads,
-        [&](std::size_t i) {
-            answers[i] = compile_batch(
-                place, gpu,
-                std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)),
-                options, stop);
-        },
-        stop, [&](std::size_t done) { tell(progress, gpu.name, done, answers.size()); });
-    return mapped(kept, [&](const fs::path& one) -> Compiled {
-        const auto asked = questions.find(one);
-        return asked == questions.end() ? Compiled(kept_answer(gpu, one))
-                                        : answers[asked->second / batch][asked->second % batch];
-    });
+    return mapped(answers(place_for(gpu, folder_, programs_), folder_, gpu, texts, options, threads,
+                          progress, stop),
+                  [&](const Answer& answer) -> Compiled {
+                      if (const Error* error = std::get_if<Error>(&answer)) {
+                          return *error;
+                      }
+                      const auto& kernels = std::get<std::vector<NamedKernel>>(answer);
+                      return kernels.size() == 1
+                                 ? kernels[0].compiled
+                                 : bad_input(fmt::format("it has {} kernels", kernels.size()),
+                                             gpu.name, "give a text with one");
+                  });
 }
 
 CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string& text,
@@ -297,6 +379,20 @@ CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string&
         throw Error(*error);
     }
     return std::get<CompiledKernel>(compiled);
+}
+
+std::vector<NamedKernel> MesaCompilers::compile_kernels(const CompilerGpu& gpu,
+                                                        const std::string& text,
+                                                        const std::string& options,
+                                                        const StopToken& stop) const
+{
+    Answer answer =
+        answers(place_for(gpu, folder_, programs_), folder_, gpu, {&text, 1}, options, 1, {}, stop)
+            .front();
+    if (const Error* error = std::get_if<Error>(&answer)) {
+        throw Error(*error);
+    }
+    return std::get<std::vector<NamedKernel>>(std::move(answer));
 }
 
 } // namespace texelscope::devices

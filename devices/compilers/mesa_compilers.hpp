@@ -14,8 +14,12 @@
 
 namespace texelscope::devices {
 
-/// What became of a program: its kernel, or why there is none.
+/// What became of a kernel: what was made of it, or why nothing was.
 using Compiled = std::variant<CompiledKernel, Error>;
+struct NamedKernel {
+    std::string name;
+    Compiled compiled;
+};
 
 /// Mesa's OpenCL compilers for Adreno and Mali in a folder: Debian's packages unpacked, entered by
 /// chroot, with a stand-in for the hardware. They compile; nothing can run. Adreno's come as well
@@ -54,6 +58,14 @@ public:
     [[nodiscard]] CompiledKernel compile(const CompilerGpu& gpu, const std::string& text,
                                          const std::string& options,
                                          const StopToken& stop = {}) const;
+
+    /// What the compiler makes of all kernels of a program, at least one, in the order in which it
+    /// compiles them. A kernel of equal code as another one is compiled once; of the second the
+    /// compiler tells nothing, which is its error. Kept and thrown as by compile().
+    [[nodiscard]] std::vector<NamedKernel> compile_kernels(const CompilerGpu& gpu,
+                                                           const std::string& text,
+                                                           const std::string& options,
+                                                           const StopToken& stop = {}) const;
 
 private:
     std::string folder_;

@@ -68,6 +68,24 @@ TEST_CASE("the plugin works where its path has spaces and colons")
     }
 }
 
+TEST_CASE("a program that opens OpenCL's library by itself is captured whole")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const ProgramResult result =
+        run_capture(folder.file("t"), {}, {TEXELSCOPE_OPENING_PROGRAM, "libOpenCL.so.1"});
+    INFO(result.errors);
+    REQUIRE(result.exit_code == 0);
+    const TraceFile file(folder.file("t"));
+    REQUIRE(file.launch_count() == 1);
+    CHECK(image_reads(file, 0) == 256);
+    for (std::int64_t group = 0; group < 4; ++group) {
+        CHECK(file.group(0, group).size() == 64);
+    }
+}
+
 TEST_CASE("a signal for the capture alone ends the program, too, and what was complete is kept")
 {
     if (!oclgrind_is_there()) {

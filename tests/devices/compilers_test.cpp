@@ -174,6 +174,40 @@ TEST_CASE("an instruction that Mesa leaves blank in Mali's listing is counted")
           whole.by_class);
 }
 
+TEST_CASE("of a kernel that Mali's driver compiles twice, the last is read")
+{
+    // As Mesa printed of `b[get_global_id(0)] = ...`: with an offset of the launch, and without.
+    const CompilerGpu& gpu = find_compiler_gpu("mali-g610");
+    const std::string both = printed_by_compiler("global_id-mali-g610");
+    const std::vector<KernelOutput> kernels = kernel_outputs(both);
+    REQUIRE(kernels.size() == 1);
+    CHECK(kernels[0].name == "t");
+    const CompiledKernel kernel = parse_compiler_output(gpu, "26.1.6", kernels[0].text);
+    CHECK(kernel.instructions == 16);
+    CHECK(kernel.registers == 7);
+    CHECK(kernel_outputs(essential_output(gpu, both))[0].name == "t");
+    CHECK(parse_compiler_output(gpu, "26.1.6", kernel_outputs(essential_output(gpu, both))[0].text)
+              .by_class == kernel.by_class);
+}
+
+TEST_CASE("what a compiler says of several kernels of a program is told apart")
+{
+    for (const std::string name : {"adreno-740", "mali-g610"}) {
+        CAPTURE(name);
+        const CompilerGpu& gpu = find_compiler_gpu(name);
+        const std::string output = printed_by_compiler("two-" + name);
+        for (const std::string& text : {output, essential_output(gpu, output)}) {
+            const std::vector<KernelOutput> kernels = kernel_outputs(text);
+            REQUIRE(kernels.size() == 2);
+            CHECK(kernels[0].name == "a");
+            CHECK(kernels[1].name == "c");
+            for (const KernelOutput& kernel : kernels) {
+                CHECK(parse_compiler_output(gpu, "26.1.6", kernel.text).count(Class::store) == 1);
+            }
+        }
+    }
+}
+
 TEST_CASE("what many kernels printed in one process is told apart, also where one ends it")
 {
     const BuildOutput whole =

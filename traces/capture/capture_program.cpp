@@ -4,6 +4,7 @@
 
 #include "traces/capture/capture_program.hpp"
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/scratch_folder.hpp"
 #include "traces/capture/spool_format.hpp"
@@ -45,11 +46,29 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
     return out;
 }
 
+/// Oclgrind's library as a driver that OpenCL's loader loads; empty where it is not beside the
+/// program, in the folders that its builds and packages have.
+std::string driver_of(const std::string& oclgrind)
+{
+    std::error_code error;
+    const fs::path root = fs::canonical(oclgrind, error).parent_path().parent_path();
+    for (const char* place : {"lib/oclgrind", "lib", "lib64/oclgrind", "lib64"}) {
+        const fs::path driver = root / place / "liboclgrind-rt-icd.so";
+        if (fs::exists(driver, error)) {
+            return driver.string();
+        }
+    }
+    return {};
+}
+
 /// This process's environment with what the plugin and Oclgrind need. OCLGRIND_QUICK would leave
-/// groups out.
-std::vector<std::string> environment_of(const CaptureRequest& request, const std::string& spool)
+/// groups out. A program that opens OpenCL's library by itself, as frameworks for phones do, gets
+/// the loader, which finds Oclgrind alone among the drivers: their list is the folder `drivers`.
+std::vector<std::string> environment_of(const CaptureRequest& request, const std::string& spool,
+                                        const std::string& drivers)
 {
     std::vector<std::pair<std::string, std::string>> set{
+        {"OCL_ICD_VENDORS", drivers},
         {spool::variable::folder, spool},
         {spool::variable::kernel, request.kernel},
         {spool::variable::buffers, request.buffers ? "1" : "0"},
@@ -211,7 +230,11 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
         "/bin/sh",        "-c",        R"(LD_PRELOAD="$0:$LD_PRELOAD" exec "$@")",
         plugin.path(),    *program};
     words.insert(words.end(), request.command.begin() + 1, request.command.end());
-    std::vector<std::string> variables = environment_of(request, spool);
+    const ScratchFolder drivers((fs::temp_directory_path() / "texelscope").string());
+    if (const std::string driver = driver_of(request.oclgrind); !driver.empty()) {
+        write_file_atomically(drivers.file("oclgrind.icd"), driver + "\n");
+    }
+    std::vector<std::string> variables = environment_of(request, spool, drivers.path());
     const std::vector<char*> arguments = pointers(words);
     const std::vector<char*> environment = pointers(variables);
     const PassedSignals signals;

@@ -72,8 +72,14 @@ SpooledLaunch parse_launch(const std::string& text, const std::string& file)
             words >> out.first_group >> out.last_group;
         } else if (what == "image") {
             TracedImage image;
+            std::string kind;
             words >> image.name >> image.argument >> image.width >> image.height >> image.depth >>
-                image.format >> image.bytes_per_texel;
+                image.format >> image.bytes_per_texel >> kind;
+            if (const auto known = image_kind(kind)) {
+                image.kind = *known;
+            } else {
+                words.setstate(std::ios::failbit);
+            }
             out.launch.images.push_back(std::move(image));
         } else if (what == "buffer") {
             TracedBuffer buffer;
@@ -116,7 +122,8 @@ std::string description(const SpooledLaunch& launch)
         text += fmt::format(" {} {} {}", sizes[0], sizes[1], sizes[2]);
     }
     for (const TracedImage& i : l.images) {
-        text += fmt::format(" {} {} {} {} {}", i.name, i.width, i.height, i.depth, i.format);
+        text += fmt::format(" {} {} {} {} {} {}", i.name, i.width, i.height, i.depth, i.format,
+                            to_string(i.kind));
     }
     for (const TracedBuffer& b : l.buffers) {
         text += fmt::format(" {} {}", b.name, b.bytes);

@@ -23,7 +23,7 @@ namespace texelscope::traces::spool {
 /// could not write. Unlike a record, it can be set on a full disk, too.
 inline constexpr unsigned given_up = 0100;
 
-inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '2'};
+inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '3'};
 
 /// Names of environment variables by which the capture command tells the plugin what to do.
 namespace variable {

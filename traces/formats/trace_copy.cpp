@@ -23,8 +23,8 @@ std::string text_of(const std::array<std::int64_t, 3>& sizes)
 
 std::string text_of(const TracedImage& image)
 {
-    return fmt::format("{}:{}x{}x{} of {} bytes ({}, argument {}, {})", image.name, image.width,
-                       image.height, image.depth, image.bytes_per_texel,
+    return fmt::format("{}:{}x{}x{} of {} bytes ({}, {}, argument {}, {})", image.name, image.width,
+                       image.height, image.depth, image.bytes_per_texel, to_string(image.kind),
                        image.format.empty() ? "no format" : image.format, image.argument,
                        image.address_mode == AddressMode::edge ? "edge" : "border");
 }

@@ -54,6 +54,14 @@ bool is_positive(const std::array<std::int64_t, 3>& sizes)
 
 } // namespace
 
+std::optional<ImageKind> image_kind(std::string_view name)
+{
+    const auto found = std::ranges::find(image_kind_names, name);
+    return found == image_kind_names.end()
+               ? std::nullopt
+               : std::optional(static_cast<ImageKind>(found - image_kind_names.begin()));
+}
+
 TraceTotals empty_totals(const TracedLaunch& launch)
 {
     TraceTotals totals;
@@ -104,15 +112,15 @@ std::string to_json(const TracedLaunch& launch)
 {
     ordered_json images = ordered_json::array();
     for (const TracedImage& image : launch.images) {
-        images.push_back(
-            {{"name", image.name},
-             {"width", image.width},
-             {"height", image.height},
-             {"depth", image.depth},
-             {"format", image.format},
-             {"bytes", image.bytes_per_texel},
-             {"argument", image.argument},
-             {"address", image.address_mode == AddressMode::edge ? "edge" : "border"}});
+        images.push_back({{"name", image.name},
+                          {"width", image.width},
+                          {"height", image.height},
+                          {"depth", image.depth},
+                          {"format", image.format},
+                          {"bytes", image.bytes_per_texel},
+                          {"argument", image.argument},
+                          {"address", image.address_mode == AddressMode::edge ? "edge" : "border"},
+                          {"kind", to_string(image.kind)}});
     }
     ordered_json buffers = ordered_json::array();
     for (const TracedBuffer& buffer : launch.buffers) {
@@ -154,13 +162,16 @@ TracedLaunch parse_launch(const std::string& json)
             const auto address = image.at("address").get<std::string>();
             require(address == "edge" || address == "border",
                     "an address mode is neither border nor edge");
+            // Files of versions before have no kinds.
+            const auto kind = image_kind(image.value("kind", std::string("2D")));
+            require(kind.has_value(), "a kind of image is not known");
             read.images.push_back(
                 {image.at("name").get<std::string>(), integer_of<std::int32_t>(image.at("width")),
                  integer_of<std::int32_t>(image.at("height")),
                  integer_of<std::int32_t>(image.at("depth")), image.at("format").get<std::string>(),
                  integer_of<std::int32_t>(image.at("bytes")),
                  integer_of<std::int32_t>(image.at("argument")),
-                 address == "edge" ? AddressMode::edge : AddressMode::border});
+                 address == "edge" ? AddressMode::edge : AddressMode::border, *kind});
         }
         for (const ordered_json& buffer : value.at("buffers")) {
             read.buffers.push_back({buffer.at("name").get<std::string>(),

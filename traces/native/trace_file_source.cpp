@@ -166,10 +166,11 @@ public:
         for (const TracedImage& image : images) {
             numbers_.push_back(has_layers(image) ? -1 : static_cast<std::int32_t>(images_.size()));
             if (!has_layers(image)) {
-                images_.push_back({image.name,
-                                   {image.width, image.height},
-                                   Bytes{image.bytes_per_texel},
-                                   image.address_mode});
+                images_.push_back({.name = image.name,
+                                   .extent = {image.width, image.height},
+                                   .bytes_per_texel = Bytes{image.bytes_per_texel},
+                                   .address_mode = image.address_mode,
+                                   .row_multiple = image.is_linear() ? 1 : 0});
             }
         }
         // Work-items that read layered images alone read nothing here, so the table of groups in

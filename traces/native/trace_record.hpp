@@ -3,11 +3,26 @@
 #include "traces/image.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace texelscope::traces {
+
+/// Kinds of images, as OpenCL has them (image1d_t, image1d_buffer_t, image1d_array_t ...).
+enum class ImageKind { one, one_buffer, one_array, two, two_array, three };
+/// By number: in files and in output.
+inline constexpr std::array<const char*, 6> image_kind_names{"1D", "1D-buffer", "1D-array",
+                                                             "2D", "2D-array",  "3D"};
+[[nodiscard]] inline const char* to_string(ImageKind kind)
+{
+    return image_kind_names[static_cast<std::size_t>(kind)];
+}
+/// Nothing for another name.
+[[nodiscard]] std::optional<ImageKind> image_kind(std::string_view name);
 
 /// An image argument of a recorded launch.
 struct TracedImage {
@@ -21,6 +36,14 @@ struct TracedImage {
     std::int32_t bytes_per_texel = 16;
     std::int32_t argument = -1; ///< number of the kernel's argument; -1 where it is not known
     AddressMode address_mode = AddressMode::border;
+    ImageKind kind = ImageKind::two;
+
+    /// Whether its texels lie side by side in memory, whatever the device does with other images:
+    /// a row of texels has no tiles.
+    [[nodiscard]] bool is_linear() const
+    {
+        return kind == ImageKind::one || kind == ImageKind::one_buffer;
+    }
 
     bool operator==(const TracedImage&) const = default;
 };

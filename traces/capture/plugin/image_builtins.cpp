@@ -18,6 +18,7 @@
 #include <list>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace texelscope::traces {
 namespace {
@@ -166,8 +167,17 @@ void record_image_builtins()
     if (!entries.empty()) {
         return;
     }
-    for (const char* name : {"read_imagef", "read_imagei", "read_imageui", "write_imagef",
-                             "write_imagei", "write_imageui"}) {
+    // Oclgrind has no reads and writes of half numbers (cl_khr_fp16). Its functions for floats
+    // convert to and from numbers of whatever size the call has.
+    for (const auto& [half, full] :
+         {std::pair("read_imageh", "read_imagef"), {"write_imageh", "write_imagef"}}) {
+        const auto entry = oclgrind::workItemBuiltins.find(full);
+        if (entry != oclgrind::workItemBuiltins.end()) {
+            oclgrind::workItemBuiltins.emplace(half, entry->second);
+        }
+    }
+    for (const char* name : {"read_imagef", "read_imageh", "read_imagei", "read_imageui",
+                             "write_imagef", "write_imageh", "write_imagei", "write_imageui"}) {
         const auto entry = oclgrind::workItemBuiltins.find(name);
         if (entry != oclgrind::workItemBuiltins.end()) {
             entries.push_back({entry->second, std::string(name).starts_with("write")});

@@ -100,6 +100,24 @@ std::string argument_name(const oclgrind::Kernel& kernel, unsigned index)
     return length > 0 ? std::string(name, length) : "arg" + std::to_string(index);
 }
 
+ImageKind kind_of(const oclgrind::Image& image)
+{
+    switch (image.desc.image_type) {
+    case CL_MEM_OBJECT_IMAGE1D:
+        return ImageKind::one;
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return ImageKind::one_buffer;
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        return ImageKind::one_array;
+    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+        return ImageKind::two_array;
+    case CL_MEM_OBJECT_IMAGE3D:
+        return ImageKind::three;
+    default:
+        return ImageKind::two;
+    }
+}
+
 RecordedImage describe_image(const oclgrind::Image& image, std::string name, unsigned argument)
 {
     const auto& order = look_up(channel_orders, image.format.image_channel_order, "channel order");
@@ -109,7 +127,8 @@ RecordedImage describe_image(const oclgrind::Image& image, std::string name, uns
             argument,
             shape_of(image),
             std::string(order.name) + "/" + type.name,
-            order.channels * type.bytes};
+            order.channels * type.bytes,
+            kind_of(image)};
 }
 
 } // namespace
@@ -162,7 +181,7 @@ std::string RecordedLaunch::text(std::int64_t first_group, std::int64_t last_gro
         const auto& size = image.shape.size;
         out << "image " << image.name << ' ' << image.argument << ' ' << size[0] << ' ' << size[1]
             << ' ' << (image.shape.layers > 0 ? image.shape.layers : size[2]) << ' ' << image.format
-            << ' ' << image.bytes_per_texel << '\n';
+            << ' ' << image.bytes_per_texel << ' ' << to_string(image.kind) << '\n';
     }
     for (const RecordedBuffer& buffer : buffers) {
         out << "buffer " << buffer.name << ' ' << buffer.argument << ' ' << buffer.bytes << '\n';

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "traces/capture/texels_touched.hpp"
+#include "traces/native/trace_record.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@ struct RecordedImage {
     SampledImage shape;
     std::string format;
     std::size_t bytes_per_texel = 0;
+    ImageKind kind = ImageKind::two;
 };
 
 /// A buffer argument.
