@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <variant>
 #include <vector>
 
 namespace texelscope::networks::test {
@@ -23,6 +24,13 @@ std::vector<Array> arrays(const std::filesystem::path& folder, const char* kind)
         }
         all.push_back(parse_onnx_tensor(map_file(path.string())->view()).second);
     }
+}
+
+std::vector<double> numbers_of(const Array& array)
+{
+    return std::visit(
+        [](const auto& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); },
+        array.values);
 }
 
 } // namespace
@@ -67,9 +75,14 @@ NodeCase run_node_case(const std::string& folder, const Compute& compute)
                 return {result.name, wrong,
                         "shape " + to_string(found.shape) + " for " + to_string(wanted[i].shape)};
             }
+            // A tensor of bfloat16 has eight bits, where numbers here are of fp32.
+            const bool short_numbers =
+                file.outputs.at(i).type == static_cast<std::int32_t>(OnnxType::bf16);
+            const double allowed = short_numbers ? 1.0 / 256 : 1e-3;
+            const std::vector<double> truths = numbers_of(wanted[i]);
             for (std::size_t k = 0; k < found.values.size(); ++k) {
-                const double truth = static_cast<double>(wanted[i].reals()[k]);
-                if (!(std::abs(found.values[k] - truth) <= 1e-5 + 1e-3 * std::abs(truth)) &&
+                const double truth = truths[k];
+                if (!(std::abs(found.values[k] - truth) <= 1e-5 + allowed * std::abs(truth)) &&
                     found.values[k] != truth) {
                     return {result.name, wrong,
                             fmt::format("output {}, element {}: {} for {}", i, k, found.values[k],

@@ -33,6 +33,10 @@ public:
         return graph_.add_constant("c" + std::to_string(graph_.values.size()), shape,
                                    std::move(numbers));
     }
+    ValueId scalar(float number)
+    {
+        return graph_.add_constant("c" + std::to_string(graph_.values.size()), {}, {number});
+    }
     /// A constant or an input.
     ValueId operand(const Shape& shape)
     {
@@ -422,6 +426,82 @@ void depth_to_space(Maker& m)
                           {"mode", std::string(r.one_in(2) ? "DCR" : "CRD")}})));
 }
 
+/// Along one dimension or two, which are then resized one after the other.
+void resize(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 2), r.between(1, 6), r.between(2, 9), r.between(2, 9)};
+    const std::vector<std::string> modes{"nearest", "linear", "cubic"};
+    const std::vector<std::string> places{"half_pixel", "asymmetric", "align_corners",
+                                          "pytorch_half_pixel", "half_pixel_symmetric"};
+    const std::vector<std::string> nearest{"round_prefer_floor", "round_prefer_ceil", "floor",
+                                           "ceil"};
+    Attributes attributes = with({{"mode", r.pick(modes)},
+                                  {"coordinate_transformation_mode", r.pick(places)},
+                                  {"nearest_mode", r.pick(nearest)}});
+    const std::size_t axis = r.one_in(2) ? 2 : 3;
+    if (r.one_in(2)) {
+        const std::vector<float> some{0.5F, 0.6F, 1.5F, 2, 3, 1.7F};
+        std::vector<float> scales{1, 1, 1, 1};
+        scales[axis] = r.pick(some);
+        attributes.set("scales", Array{{4}, scales});
+    } else {
+        Shape sizes = shape;
+        sizes[axis] = r.between(1, 17);
+        attributes.set("sizes", sizes);
+    }
+    m.follow(m.node("Resize", {m.input(shape)}, std::move(attributes)));
+}
+
+void own_padding(Maker& m)
+{
+    Random& r = m.random();
+    const std::vector<std::string> modes{"reflect", "edge", "wrap"};
+    const Shape shape{1, r.between(2, 6), r.between(3, 7), r.between(3, 7)};
+    const auto pad = [&] { return r.between(-1, 2); };
+    const bool channels = r.one_in(4);
+    m.node("Pad", {m.input(shape)},
+           with({{"mode", r.pick(modes)},
+                 {"pads", std::vector<std::int64_t>{0, channels ? 1 : 0, pad(), pad(), 0, 0, pad(),
+                                                    pad()}}}));
+}
+
+/// Rows of a table by numbers that another kernel makes.
+void look_up(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t axis = r.between(0, 1);
+    Shape table{r.between(1, 4), r.between(1, 9)};
+    table.insert(table.begin() + axis, r.between(9, 13)); // indices go from -8 to 8
+    const Shape indices =
+        r.one_in(2) ? Shape{r.between(1, 5)} : Shape{r.between(1, 3), r.between(1, 4)};
+    const ValueId eight = m.scalar(8);
+    const ValueId whole = m.node("Mul", {m.input(indices), eight});
+    m.follow(m.node("Gather", {m.operand(table), whole}, with({{"axis", axis}})));
+}
+
+void local_response(Maker& m)
+{
+    Random& r = m.random();
+    m.follow(m.node("LRN",
+                    {m.input({r.between(1, 2), r.between(1, 9), r.between(1, 5), r.between(1, 5)})},
+                    with({{"size", r.between(1, 5)}, {"alpha", 0.5}, {"bias", 1.5}})));
+}
+
+/// As a file's QuantizeLinear and DequantizeLinear are written: numbers are eighths, so that halves
+/// come up and are exact.
+void quantized(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 2), r.between(1, 6), r.between(1, 5), r.between(1, 5)};
+    const ValueId scale = m.scalar(0.25F);
+    const ValueId zero = m.scalar(static_cast<float>(r.between(-3, 3)));
+    ValueId x = m.node("Relu", {m.input(shape)});
+    x = m.node("Round", {m.node("Div", {x, scale})});
+    x = m.node("Clip", {m.node("Add", {x, zero})}, with({{"min", -2.0}, {"max", 3.0}}));
+    m.follow(m.node("Mul", {m.node("Sub", {x, zero}), scale}));
+}
+
 const std::map<std::string, std::function<void(Maker&)>>& kinds()
 {
     static const std::map<std::string, std::function<void(Maker&)>> all{
@@ -442,7 +522,12 @@ const std::map<std::string, std::function<void(Maker&)>>& kinds()
         {"weight gradient", weight_gradient},
         {"pool gradient", pool_gradient},
         {"training sums", training_sums},
-        {"slope", slope}};
+        {"slope", slope},
+        {"resize", resize},
+        {"own padding", own_padding},
+        {"look up", look_up},
+        {"local response", local_response},
+        {"quantized", quantized}};
     return all;
 }
 
