@@ -156,14 +156,12 @@ void require_inputs(const std::vector<const Array*>& inputs, std::size_t count)
     }
 }
 
-/// Numbers that a file of a few bytes may not ask for.
-void check_count(std::int64_t count, bool integers)
+/// Throws bad_input for more than 2^20 numbers: a file of a few bytes could ask for them.
+void check_count(std::int64_t count)
 {
-    // Shapes and indices are short; weights are not.
-    const std::int64_t enough = integers ? 1 << 20 : 1 << 26;
+    constexpr std::int64_t enough = 1 << 20; // shapes and indices are short
     if (count > enough) {
-        throw bad_input(
-            fmt::format("{} {} are too many", count, integers ? "integers" : "numbers"));
+        throw bad_input(fmt::format("{} numbers are too many", count));
     }
 }
 
@@ -172,7 +170,7 @@ Array folded_by(const ShapeFunction& function, const Attributes& attributes,
 {
     require_inputs(inputs, 2);
     const Reals a = reals_of(*inputs[0]), b = reals_of(*inputs[1]);
-    check_count(element_count(broadcast_shape(a.shape, b.shape)), true);
+    check_count(element_count(broadcast_shape(a.shape, b.shape)));
     const bool fmod = attributes.integer("fmod", 0) != 0;
     Reals made;
     made.shape = for_each_place(inputs, [&](const std::vector<std::size_t>& places) {
@@ -192,8 +190,8 @@ Array chosen(const std::vector<const Array*>& inputs)
         throw bad_input("its inputs do not fit each other");
     }
     const Reals a = reals_of(*inputs[1]), b = reals_of(*inputs[2]);
-    check_count(element_count(broadcast_shape(inputs[0]->shape, broadcast_shape(a.shape, b.shape))),
-                inputs[1]->is_integer());
+    check_count(
+        element_count(broadcast_shape(inputs[0]->shape, broadcast_shape(a.shape, b.shape))));
     Reals made;
     made.shape = for_each_place(inputs, [&](const std::vector<std::size_t>& places) {
         made.values.push_back(inputs[0]->integers()[places[0]] != 0 ? a.values[places[1]]
@@ -219,8 +217,7 @@ Array range(const std::vector<const Array*>& inputs)
         throw bad_input("it has no end");
     }
     constexpr double too_many = 1e9;
-    check_count(static_cast<std::int64_t>(std::clamp(count, 0.0, too_many)),
-                inputs[0]->is_integer());
+    check_count(static_cast<std::int64_t>(std::clamp(count, 0.0, too_many)));
     Reals made;
     for (double i = 0; i < count; ++i) {
         made.values.push_back(given[0] + i * given[2]);
@@ -266,8 +263,17 @@ std::vector<Array> by_reference(const NodeOperator& row, const Attributes& attri
         operands[i] = given[i] ? &reals[i] : nullptr;
     }
     const bool integers = inputs.front()->is_integer();
+    // Weights that are stored otherwise are not longer than they were.
+    std::int64_t enough = 1 << 20;
+    for (const Reals& each : reals) {
+        enough = std::max<std::int64_t>(enough, std::ssize(each.values));
+    }
     for (const Shape& shape : row.infer(node, shapes)) {
-        check_count(element_count(shape), integers);
+        if (integers) {
+            check_count(element_count(shape));
+        } else if (element_count(shape) > enough) {
+            return {};
+        }
     }
     std::vector<Array> made;
     for (const Reals& each : row.reference(node, operands)) {

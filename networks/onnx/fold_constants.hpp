@@ -17,7 +17,8 @@ namespace texelscope::networks {
 
 /// The outputs of an operator on constants; null stands for an input that is not given. Integers
 /// beyond 2^53 are clamped to it: they stand for "to the end". Each real number is rounded to fp32,
-/// as a kernel would have it. Throws bad_input for an operator that is not understood there.
+/// as a kernel would have it. None where real numbers would become many more: then the node stays.
+/// Throws bad_input for an operator that is not understood there.
 [[nodiscard]] std::vector<Array> fold_constants(const std::string& op, const Attributes& attributes,
                                                 const std::vector<const Array*>& inputs,
                                                 std::size_t outputs);

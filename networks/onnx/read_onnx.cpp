@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "networks/onnx/fold_constants.hpp"
+#include "networks/onnx/input_shapes.hpp"
 #include "networks/onnx/rewrite_node.hpp"
 #include "networks/operators/node_operator.hpp"
 
@@ -54,7 +55,14 @@ public:
         for (const auto& [name, array] : file_.constants) {
             known_[name] = Constant(Constant(), &array); // the file's own, which outlives this
         }
-        read_inputs();
+        const InputShapes shapes(file_, options_);
+        for (const OnnxValue& input : file_.inputs) {
+            try {
+                read_input(input, shapes);
+            } catch (const Error& error) {
+                throw bad_input(error.what(), "input '" + input.name + "'");
+            }
+        }
         for (const OnnxNode& node : file_.nodes) {
             try {
                 read_node(node);
@@ -91,49 +99,7 @@ private:
         return node.opset != 0 ? node.opset : file_.opset;
     }
 
-    void read_inputs()
-    {
-        for (const auto& [name, shape] : options_.shapes) {
-            const auto input = std::ranges::find(file_.inputs, name, &OnnxValue::name);
-            if (input == file_.inputs.end() || file_.constants.contains(name)) {
-                std::string names;
-                for (const OnnxValue& each : file_.inputs) {
-                    names += file_.constants.contains(each.name)
-                                 ? ""
-                                 : (names.empty() ? "" : ", ") + each.name;
-                }
-                throw bad_input("it has no input '" + name + "'", {}, "inputs are " + names);
-            }
-            note_extents(*input, shape);
-        }
-        for (const OnnxValue& input : file_.inputs) {
-            try {
-                read_input(input);
-            } catch (const Error& error) {
-                throw bad_input(error.what(), "input '" + input.name + "'");
-            }
-        }
-    }
-
-    /// What a given shape says of dimensions that the file names.
-    void note_extents(const OnnxValue& input, const Shape& shape)
-    {
-        for (std::size_t d = 0; input.shape && d < std::min(input.shape->size(), shape.size());
-             ++d) {
-            const OnnxValue::Dimension& dimension = (*input.shape)[d];
-            if (dimension.extent <= 0 && !dimension.name.empty()) {
-                const auto [known, fresh] = extents_.emplace(dimension.name, shape[d]);
-                if (known->second != shape[d]) {
-                    throw bad_input(fmt::format("dimension '{}' is {} in one input and {} in "
-                                                "another",
-                                                dimension.name, known->second, shape[d]),
-                                    "input '" + input.name + "'");
-                }
-            }
-        }
-    }
-
-    void read_input(const OnnxValue& input)
+    void read_input(const OnnxValue& input, const InputShapes& shapes)
     {
         if (known_.contains(input.name)) {
             return; // a constant that older files name once more
@@ -148,60 +114,10 @@ private:
             throw bad_input("its elements are " + onnx_type_name(input.type) +
                             ", real numbers and integers are understood");
         }
-        const ValueId id = graph_.add_value(input.name, input_shape(input));
+        const ValueId id = graph_.add_value(input.name, shapes.of(input));
         graph_.values.back().is_integer = is_integer(type);
         graph_.inputs.push_back(id);
         known_[input.name] = id;
-    }
-
-    /// By --shape, by the file, and, of the first dimension alone, by --batch: kernels are made for
-    /// fixed shapes.
-    Shape input_shape(const OnnxValue& input) const
-    {
-        const auto given = options_.shapes.find(input.name);
-        if (given != options_.shapes.end()) {
-            check_shape(input, given->second);
-            return given->second;
-        }
-        const std::string remedy = fmt::format("give its shape: --shape {}=N,...", input.name);
-        if (!input.shape) {
-            throw bad_input("its shape is not known", {}, remedy);
-        }
-        Shape shape;
-        for (const OnnxValue::Dimension& dimension : *input.shape) {
-            const auto known = extents_.find(dimension.name);
-            const bool open = dimension.extent <= 0;
-            if (open && !dimension.name.empty() && known != extents_.end()) {
-                shape.push_back(known->second);
-                continue;
-            }
-            if (open && (!shape.empty() || options_.batch < 1)) {
-                throw bad_input(
-                    fmt::format("dimension {}{} is open", shape.size(),
-                                dimension.name.empty() ? "" : ", '" + dimension.name + "',"),
-                    {}, shape.empty() ? "say what it is with --batch N" : remedy);
-            }
-            shape.push_back(open ? options_.batch : dimension.extent);
-        }
-        return shape;
-    }
-
-    static void check_shape(const OnnxValue& input, const Shape& given)
-    {
-        if (!input.shape) {
-            return;
-        }
-        if (input.shape->size() != given.size()) {
-            throw bad_input(fmt::format("it has {} dimensions, and {} are given",
-                                        input.shape->size(), given.size()));
-        }
-        for (std::size_t d = 0; d < given.size(); ++d) {
-            if (const std::int64_t extent = (*input.shape)[d].extent;
-                extent > 0 && extent != given[d]) {
-                throw bad_input(fmt::format("dimension {} is {} in the file, and {} is given", d,
-                                            extent, given[d]));
-            }
-        }
     }
 
     const Known& known(const std::string& name) const
@@ -369,6 +285,9 @@ private:
         require_version(node);
         const std::size_t wanted = wanted_outputs(node);
         std::vector<Array> made = fold_constants(node.op, node.attributes, inputs, wanted);
+        if (made.empty()) {
+            return false;
+        }
         require_outputs(node, made.size(), wanted);
         for (std::size_t i = 0; i < wanted; ++i) {
             if (!node.outputs[i].empty()) {
@@ -535,7 +454,6 @@ private:
     std::map<std::string, ValueId> constants_; ///< those that are values as well
     std::set<std::string> read_;               ///< what nodes read, and outputs
     std::set<std::string> outputs_;
-    std::map<std::string, std::int64_t> extents_; ///< of named dimensions
 };
 
 } // namespace

@@ -106,6 +106,7 @@ NodeOperator resize()
     NodeOperator row{
         .name = "Resize", .since = 10, .parameters = {{1, "roi"}, {2, "scales"}, {3, "sizes"}}};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
+        (void)resized_places(node, {}); // throws for words that it does not know
         Shape shape;
         for (const ResizedAxis& axis : resized_axes(node, *in[0])) {
             shape.push_back(axis.out);
