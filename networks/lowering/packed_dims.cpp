@@ -140,7 +140,8 @@ private:
         if (node.op == "Pad" && a.word("mode", "constant") != "constant") {
             const int dimension = followed(node, output);
             const auto d = static_cast<std::size_t>(std::max(dimension, 0));
-            return dimension >= 0 && input[d] != output[d] ? -1 : dimension;
+            const auto [before, after] = pads_of(node, input);
+            return dimension >= 0 && (before[d] != 0 || after[d] != 0) ? -1 : dimension;
         }
         return followed(node, output);
     }

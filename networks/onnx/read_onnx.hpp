@@ -25,7 +25,7 @@ struct OnnxOptions {
 /// (NodeOperator::since). What versions from 22 on changed of the operators that are understood are
 /// types of elements alone.
 inline constexpr std::int64_t oldest_opset = 1;
-inline constexpr std::int64_t newest_opset = 26;
+inline constexpr std::int64_t newest_opset = 28;
 
 /// The network that a file describes. Shapes that nodes compute are worked out, inputs that say how
 /// something is computed become attributes, what follows from constants is computed, older versions

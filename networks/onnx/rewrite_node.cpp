@@ -368,6 +368,10 @@ IntegerType quantized_type(const OnnxNode& node, const NodeSurroundings& in)
 Rewritten quantize(const OnnxNode& node, const NodeSurroundings& in)
 {
     require_inputs(node, 2, 3);
+    const auto precision = static_cast<OnnxType>(node.attributes.integer("precision", 0));
+    if (precision != OnnxType::none && precision != OnnxType::fp32) {
+        throw bad_input("it divides in " + onnx_type_name(static_cast<std::int32_t>(precision)));
+    }
     Parts parts(node);
     const auto [least, most] = range_of(quantized_type(node, in));
     const std::string scale = along_axis(parts, node.inputs[1], node, in);
