@@ -359,7 +359,8 @@ TEST_CASE("Rows of a table are taken by identifiers that the caller gives")
             "input 'x' is of integers, real numbers are understood");
     refused(node_of("Cast", {"x"}, {"y"}, said({{"to", std::int64_t{2}}})),
             "integers become uint8");
-    refused(node_of("Gather", {"table", "table"}, {"y"}), "is missing");
+    refused(node_of("Gather", {"table", "table"}, {"y"}),
+            "attribute indices is not a list of integers");
     file.inputs[0].type = static_cast<std::int32_t>(OnnxType::boolean);
     CHECK_THROWS_WITH(graph_of(file), Contains("input 'x': its elements are booleans"));
 }
