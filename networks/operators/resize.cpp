@@ -184,6 +184,16 @@ std::vector<ResizedAxis> resized_axes(const Node& node, const Shape& input)
                 fmt::format("{} is not resized by a scale of {}", to_string(input), axis.scale));
         }
         axis.out = static_cast<std::int64_t>(out);
+        // ONNX's own tests divide by the extent before it is made whole, and ONNX Runtime by the
+        // one behind.
+        constexpr double nearly = 1e-4;
+        const double exact = in * axis.scale;
+        if (coordinates_of(node) == "align_corners" && axis.out > 1 &&
+            std::abs(exact - std::round(exact)) > nearly) {
+            throw bad_input(fmt::format("align_corners is not understood of a scale of {}, which "
+                                        "makes no whole extent of {}",
+                                        axis.scale, axis.in));
+        }
     }
     return axes;
 }
