@@ -41,8 +41,7 @@ std::string input_names(const OnnxFile& file)
 
 } // namespace
 
-InputShapes::InputShapes(const OnnxFile& file, const OnnxOptions& options)
-    : options_(options)
+InputShapes::InputShapes(const OnnxFile& file, const OnnxOptions& options) : options_(options)
 {
     for (const auto& [name, shape] : options.shapes) {
         const auto input = std::ranges::find(file.inputs, name, &OnnxValue::name);
@@ -50,8 +49,8 @@ InputShapes::InputShapes(const OnnxFile& file, const OnnxOptions& options)
             throw bad_input("it has no input '" + name + "'", {},
                             "inputs are " + input_names(file));
         }
-        for (std::size_t d = 0;
-             input->shape && d < std::min(input->shape->size(), shape.size()); ++d) {
+        for (std::size_t d = 0; input->shape && d < std::min(input->shape->size(), shape.size());
+             ++d) {
             const OnnxValue::Dimension& dimension = (*input->shape)[d];
             if (dimension.extent > 0 || dimension.name.empty()) {
                 continue;

@@ -12,8 +12,8 @@ namespace texelscope::networks {
 /// dimension, by OnnxOptions::batch. Kernels are made for fixed shapes.
 class InputShapes {
 public:
-    /// The options must outlive this object. Throws bad_input for shapes of inputs that are not there, and
-    /// where two of them say otherwise of a dimension that the file names.
+    /// The options must outlive this object. Throws bad_input for shapes of inputs that are not
+    /// there, and where two of them say otherwise of a dimension that the file names.
     InputShapes(const OnnxFile& file, const OnnxOptions& options);
 
     /// Throws bad_input, without the input's name, where its shape is open, or is given otherwise

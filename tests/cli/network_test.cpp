@@ -320,7 +320,7 @@ TEST_CASE("network run: ONNX files as exporters write them, every tensor held to
             CHECK(node["checked"] == true);
         }
     }
-    const Words open{"network", "run", exported("dynamic_hw"), "--on", "pocl", "--check",
+    const Words open{"network",   "run", exported("dynamic_hw"), "--on", "pocl", "--check",
                      "--samples", "1"};
     CHECK_THAT(run_program(open).errors,
                Contains("input 'x': dimension 2, 'H', is open; give its shape: --shape x=N,..."));
@@ -347,13 +347,12 @@ TEST_CASE("network run: outputs that no node makes, or that have several names, 
                     .exit_code == 0);
         return texelscope::base::read_npy(y).values;
     };
-    std::ofstream(x, std::ios::binary)
-        << texelscope::base::npy_bytes({{1, 4}, {1, -2, 3, -4}});
+    std::ofstream(x, std::ios::binary) << texelscope::base::npy_bytes({{1, 4}, {1, -2, 3, -4}});
     CHECK(output("output_is_input", "x") == std::vector<float>{1, -2, 3, -4});
     CHECK(output("output_is_input", "y") == std::vector<float>{1, 0, 3, 0});
     CHECK(output("output_is_initializer", "w").size() == 3);
-    std::ofstream(x, std::ios::binary) << texelscope::base::npy_bytes(
-        {{2, 6}, {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6}});
+    std::ofstream(x, std::ios::binary)
+        << texelscope::base::npy_bytes({{2, 6}, {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6}});
     const std::vector<float> wanted{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0};
     CHECK(output("two_identities", "y1") == wanted);
     CHECK(output("two_identities", "y2") == wanted);

@@ -21,9 +21,11 @@ bool onnx(std::string_view input)
     if (!graph) {
         return false;
     }
-    check_graph(*graph); // reading has done so
+    check_graph(*graph);                                  // reading has done so
     if (input.find("shaped") != std::string_view::npos) { // other shapes than the file's
-        (void)accepted([&] { return graph_of(parse_onnx(input), {.shapes = {{"shaped", {1, 2, 3}}}}); });
+        (void)accepted([&] {
+            return graph_of(parse_onnx(input), {.shapes = {{"shaped", {1, 2, 3}}}});
+        });
     }
     // A few things of old versions cannot be said in the new one.
     if (const auto again = accepted([&] { return graph_of(parse_onnx(onnx_bytes(*graph))); })) {
