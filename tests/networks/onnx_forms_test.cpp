@@ -19,7 +19,6 @@
 using namespace texelscope;
 using namespace texelscope::networks;
 using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -142,7 +141,7 @@ TEST_CASE("An output may be an input, a constant, or another name of a value")
     // Without nodes.
     CHECK(only_output(file_with({2}, {}, {"x"}), {{{2}, {1, 2}}}) == std::vector<double>{1, 2});
     CHECK_THROWS_WITH(graph_of(file_with({2}, {}, {"x", "x"})),
-                      EndsWith("output 'x': it is named twice"));
+                      Contains("output 'x': it is named twice"));
     CHECK_THROWS_WITH(graph_of(file_with({2}, {}, {"y"})),
                       Contains("output 'y': no node makes it"));
 }
