@@ -17,9 +17,11 @@ using namespace networks;
 struct ModelSource {
     std::string model; ///< name of a built-in one, or an ONNX file
     std::int64_t batch = 1;
+    std::vector<std::string> shapes; ///< NAME=N,...
 
     void add_to(CLI::App& parser);
-    /// Throws bad_input where there is no such network. `seed`: of drawn weights.
+    /// Throws bad_input where there is no such network, or a shape is not one. `seed`: of drawn
+    /// weights.
     [[nodiscard]] Graph graph(std::uint64_t seed) const;
 };
 

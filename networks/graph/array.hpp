@@ -26,11 +26,20 @@ using Shape = std::vector<std::int64_t>;
 /// there is none.
 [[nodiscard]] Shape broadcast_shape(const Shape& a, const Shape& b);
 
+/// The integers that elements of a tensor can be, as the file says. The numbers are kept in 64 bits
+/// whatever it is.
+struct IntegerType {
+    int bits = 64;
+    bool is_signed = true;
+    bool operator==(const IntegerType&) const = default;
+};
+
 /// A constant tensor, row-major: real numbers that a network computes with (weights), or integers
 /// that say how a node computes (shapes, axes).
 struct Array {
     Shape shape;
     std::variant<std::vector<float>, std::vector<std::int64_t>> values;
+    IntegerType type = {}; ///< of integers
 
     [[nodiscard]] bool is_integer() const { return values.index() == 1; }
     [[nodiscard]] const std::vector<float>& reals() const { return std::get<0>(values); }

@@ -75,10 +75,12 @@ std::vector<double> Attributes::reals(const std::string& name) const
         return *list;
     }
     const auto* const array = std::get_if<Array>(found);
-    if (array == nullptr || array->is_integer()) {
+    if (array == nullptr) {
         throw wrong_type(name, "a list of numbers");
     }
-    return {array->reals().begin(), array->reals().end()};
+    return std::visit(
+        [](const auto& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); },
+        array->values);
 }
 
 Array Attributes::integer_array(const std::string& name) const

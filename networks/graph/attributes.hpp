@@ -19,6 +19,7 @@ using Attribute = std::variant<std::int64_t, double, std::string, std::vector<st
 class Attributes {
 public:
     void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
+    void erase(const std::string& name) { values_.erase(name); }
     [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
     [[nodiscard]] const std::map<std::string, Attribute>& all() const { return values_; }
 

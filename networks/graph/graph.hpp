@@ -27,10 +27,13 @@ using ValueId = std::int32_t;
 /// Stands for an optional input or output that a node does not have.
 inline constexpr ValueId no_value = -1;
 
-/// A tensor of real numbers: an input of the graph, a constant, or the output of a node.
+/// A tensor of numbers: an input of the graph, a constant, or the output of a node.
 struct Value {
     std::string name;
     Shape shape;
+    /// Its numbers are whole, such as identifiers of words; int64 in ONNX. Kernels have them in
+    /// fp32, as all numbers.
+    bool is_integer = false;
 };
 
 /// One application of an operator.

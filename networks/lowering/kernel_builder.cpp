@@ -16,6 +16,8 @@ using codegen::IndexExpr;
 
 namespace {
 
+constexpr std::array factor_names{"X", "W"};
+
 /// The slot of the innermost dimension that an index depends on; -1 if it depends on none.
 /// uses_slots() does not count dimensions of one value.
 int innermost(const IndexExpr& index, const std::vector<int>& dims)
@@ -74,9 +76,16 @@ int KernelBuilder::add(const std::string& name, const Shape& shape, Index index,
 
 void KernelBuilder::factor(ValueId value, Index index, Roles roles)
 {
-    constexpr std::array names{"X", "W"};
     kernel_.inputs.push_back(value);
-    add(names[contraction_.factors], graph_.value(value).shape, std::move(index), roles);
+    add(factor_names[contraction_.factors], graph_.value(value).shape, std::move(index), roles);
+    ++contraction_.factors;
+}
+
+void KernelBuilder::factor(const Shape& shape, std::vector<float> numbers, Index index, Roles roles)
+{
+    kernel_.made[kernel_.inputs.size()] = std::move(numbers);
+    kernel_.inputs.push_back(no_value);
+    add(factor_names[contraction_.factors], shape, std::move(index), roles);
     ++contraction_.factors;
 }
 

@@ -41,6 +41,8 @@ public:
     };
     /// Adds an input that is a factor of the terms. All factors must be added before other inputs.
     void factor(ValueId value, Index index, Roles roles);
+    /// The same for a factor that is no value of the graph but constants that follow from the node.
+    void factor(const Shape& shape, std::vector<float> numbers, Index index, Roles roles);
     /// Adds an input of the epilogue, and returns its number among the inputs of the epilogue.
     int further(ValueId value, Index index);
     /// The same for an input that is no value of the graph but constants that follow from the node.

@@ -112,12 +112,7 @@ Lowering lower_softmax(bool logarithm)
 {
     return [logarithm](const NodeToLower& n) {
         const Shape& shape = n.input(0);
-        const bool flat = n.node.attributes.integer("flat", 0) != 0;
-        const std::size_t axis =
-            axis_in(n.node.attributes.integer("axis", flat ? 1 : -1), shape.size());
-        if (flat && axis + 1 < shape.size()) {
-            throw bad_input("no kernel computes a softmax over several dimensions yet");
-        }
+        const std::size_t axis = axis_in(n.node.attributes.integer("axis", -1), shape.size());
         return std::vector{sweep(
             n, axis, 1,
             [logarithm](SweepNest nest) {

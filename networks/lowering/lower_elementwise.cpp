@@ -41,6 +41,7 @@ const ElementFunctions& element_functions()
         };
         plain("Identity", x, true);
         plain("Dropout", x, true);
+        plain("Cast", x, true);
         plain("Sqrt", call("sqrt", x), true);
         plain("Relu", call("fmax", x, 0.0), true);
         plain("Sigmoid", 1.0 / (1.0 + call("exp", -x)), false);

@@ -47,6 +47,9 @@ using Lowerings = std::map<std::string, Lowering>;
 [[nodiscard]] Lowerings movement_lowerings();
 [[nodiscard]] Lowerings gradient_lowerings();
 
+/// Of movement_lowerings().
+[[nodiscard]] std::vector<NodeKernel> lower_resized(const NodeToLower& n);
+
 /// The reads of a transposed window. An output at v sums the products of input and weight over all
 /// pairs of an input o and a tap with v = o stride + tap dilation - before.
 struct TransposedWindow {

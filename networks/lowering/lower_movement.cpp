@@ -67,23 +67,6 @@ std::vector<NodeKernel> lower_sliced(const NodeToLower& n)
     });
 }
 
-/// Reads outside of an image give zeros, so padding with zeros needs no code. decomposed() turns
-/// padding with another number into that.
-std::vector<NodeKernel> lower_padded(const NodeToLower& n)
-{
-    if (n.node.attributes.word("mode", "constant") != "constant" || padding_value(n.node) != 0) {
-        throw bad_input("no kernel pads with anything but zeros yet");
-    }
-    return moved(n, [&](const Index& output) {
-        const Shape before = pads_of(n.node, n.input(0)).first;
-        Index index;
-        for (std::size_t d = 0; d < output.size(); ++d) {
-            index.push_back(output[d] - before[d]);
-        }
-        return index;
-    });
-}
-
 std::vector<NodeKernel> lower_expanded(const NodeToLower& n)
 {
     return moved(n, [&](const Index& output) { return broadcast_index(n.input(0), output); });
@@ -123,21 +106,39 @@ std::vector<NodeKernel> lower_split(const NodeToLower& n)
     return kernels;
 }
 
-/// A kernel that writes a part of the output: `extent` places along an axis, from `first` on.
-/// `from` gives the input's index for an index in that part.
+/// Places of a part of the output along one dimension.
+struct PartOfAxis {
+    std::int64_t first = 0;
+    std::int64_t extent = 1;
+};
+
+/// A kernel that writes a part of the output. `from` gives the input's index for an index in that
+/// part.
 template <class From>
-NodeKernel part(const NodeToLower& n, ValueId input, std::size_t axis, std::int64_t first,
-                std::int64_t extent, const From& from)
+NodeKernel part(const NodeToLower& n, ValueId input, const std::vector<PartOfAxis>& axes,
+                const From& from)
 {
     KernelBuilder builder = n.builder();
     Index output;
-    for (std::size_t d = 0; d < n.output().size(); ++d) {
-        output.push_back(
-            builder.output("d" + std::to_string(d), d == axis ? extent : n.output()[d]));
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        output.push_back(builder.output("d" + std::to_string(d), axes[d].extent));
     }
     builder.further(input, from(output));
-    output[axis] = output[axis] + first;
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        output[d] = output[d] + axes[d].first;
+    }
     return builder.finish(std::move(output), 0);
+}
+
+/// All of the output but along one axis.
+std::vector<PartOfAxis> along(const Shape& shape, std::size_t axis, PartOfAxis places)
+{
+    std::vector<PartOfAxis> axes;
+    for (const std::int64_t extent : shape) {
+        axes.push_back({0, extent});
+    }
+    axes[axis] = places;
+    return axes;
 }
 
 /// A kernel for each input, which writes its part of the output.
@@ -148,17 +149,52 @@ std::vector<NodeKernel> lower_concat(const NodeToLower& n)
     std::int64_t first = 0;
     for (const ValueId input : n.node.inputs) {
         const std::int64_t extent = n.graph.value(input).shape[axis];
-        kernels.push_back(
-            part(n, input, axis, first, extent, [](const Index& index) { return index; }));
+        kernels.push_back(part(n, input, along(n.output(), axis, {first, extent}),
+                               [](const Index& index) { return index; }));
         first += extent;
     }
     return kernels;
+}
+
+/// A table whose rows are taken by numbers that another kernel makes, or the caller gives. An index
+/// expression cannot look them up, so each output is the sum over all rows of the row's number
+/// times 1 where it is the one that is wanted, else 0.
+std::vector<NodeKernel> lower_looked_up(const NodeToLower& n)
+{
+    const Shape& shape = n.input(0);
+    const std::size_t axis = axis_in(n.node.attributes.integer("axis", 0), shape.size());
+    const std::size_t of_indices = n.input(1).size();
+    KernelBuilder builder = n.builder();
+    const Index output = builder.outputs();
+    const auto behind = output.begin() + static_cast<std::ptrdiff_t>(axis);
+    const IndexExpr row = builder.reduction("row", shape[axis]);
+    Index table(output.begin(), behind);
+    table.push_back(row);
+    table.insert(table.end(), behind + static_cast<std::ptrdiff_t>(of_indices), output.end());
+    Index wanted(behind, behind + static_cast<std::ptrdiff_t>(of_indices));
+    const auto last = static_cast<int>(shape.size()) - 1;
+    const auto place = static_cast<int>(axis);
+    builder.factor(n.node.inputs[0], std::move(table), {last == place ? place - 1 : last, place});
+    builder.factor(n.node.inputs[1], std::move(wanted),
+                   roles_of(n.input(1), n.packed_of(n.node.inputs[1])));
+    const codegen::NumberExpr index = argument(1);
+    // Negative numbers count from the end.
+    const codegen::NumberExpr from_start =
+        choose(less(index, 0.0), index + static_cast<double>(shape[axis]), index);
+    builder.contraction().term =
+        argument(0) * (1.0 - call("fabs", call("sign", from_start - argument(2))));
+    builder.contraction().number = row;
+    const double outputs = static_cast<double>(element_count(n.output()));
+    return {builder.finish(output, outputs * static_cast<double>(shape[axis]))};
 }
 
 /// A single index is a slice. Of several, each run of indices that are equally far apart is a
 /// kernel, because an index expression cannot look numbers up in a table.
 std::vector<NodeKernel> lower_taken(const NodeToLower& n)
 {
+    if (n.has(1)) {
+        return lower_looked_up(n);
+    }
     const Shape& shape = n.input(0);
     const std::size_t axis = axis_in(n.node.attributes.integer("axis", 0), shape.size());
     const Array array = n.node.attributes.integer_array("indices");
@@ -184,13 +220,96 @@ std::vector<NodeKernel> lower_taken(const NodeToLower& n)
         while (end < places.size() && places[end] - places[end - 1] == step) {
             ++end;
         }
-        kernels.push_back(part(n, n.node.inputs[0], axis, static_cast<std::int64_t>(first),
-                               static_cast<std::int64_t>(end - first), [&](const Index& output) {
-                                   Index index = output;
-                                   index[axis] = index[axis] * step + places[first];
-                                   return index;
-                               }));
+        const PartOfAxis run{static_cast<std::int64_t>(first),
+                             static_cast<std::int64_t>(end - first)};
+        kernels.push_back(
+            part(n, n.node.inputs[0], along(n.output(), axis, run), [&](const Index& output) {
+                Index index = output;
+                index[axis] = index[axis] * step + places[first];
+                return index;
+            }));
         first = end;
+    }
+    return kernels;
+}
+
+/// How a part of the output along one dimension reads the input: place = step * index + start.
+struct PaddedPart {
+    PartOfAxis places;
+    std::int64_t start = 0;
+    std::int64_t step = 1;
+};
+
+/// In front of the tensor, the tensor itself, and behind it.
+std::vector<PaddedPart> padded_parts(const std::string& mode, std::int64_t extent,
+                                     std::int64_t before, std::int64_t after)
+{
+    const std::int64_t front = std::max<std::int64_t>(before, 0);
+    const std::int64_t back = std::max<std::int64_t>(after, 0);
+    const std::int64_t inside = extent + before - front + after - back;
+    const bool edge = mode == "edge", reflect = mode == "reflect";
+    std::vector<PaddedPart> parts{{{0, front},
+                                   edge      ? 0
+                                   : reflect ? front
+                                             : extent - front,
+                                   edge      ? 0
+                                   : reflect ? -1
+                                             : 1},
+                                  {{front, inside}, front - before, 1},
+                                  {{front + inside, back},
+                                   edge      ? extent - 1
+                                   : reflect ? extent - 2
+                                             : 0,
+                                   edge      ? 0
+                                   : reflect ? -1
+                                             : 1}};
+    std::erase_if(parts, [](const PaddedPart& each) { return each.places.extent <= 0; });
+    return parts;
+}
+
+/// Reads outside of an image give zeros, so padding with zeros needs no code. decomposed() turns
+/// padding with another number into that. Padding with the tensor's own numbers is a kernel for
+/// each part: those in front of the tensor, within it and behind it, along each dimension.
+std::vector<NodeKernel> lower_padded(const NodeToLower& n)
+{
+    const std::string mode = n.node.attributes.word("mode", "constant");
+    const auto [before, after] = pads_of(n.node, n.input(0));
+    if (mode == "constant") {
+        if (padding_value(n.node) != 0) {
+            throw bad_input("no kernel pads so many numbers with anything but zeros");
+        }
+        return moved(n, [&, &front = before](const Index& output) {
+            Index index;
+            for (std::size_t d = 0; d < output.size(); ++d) {
+                index.push_back(output[d] - front[d]);
+            }
+            return index;
+        });
+    }
+    std::vector<std::vector<PaddedPart>> boxes{{}}; // by dimension
+    for (std::size_t d = 0; d < before.size(); ++d) {
+        std::vector<std::vector<PaddedPart>> longer;
+        for (const PaddedPart& next : padded_parts(mode, n.input(0)[d], before[d], after[d])) {
+            for (std::vector<PaddedPart> box : boxes) {
+                box.push_back(next);
+                longer.push_back(std::move(box));
+            }
+        }
+        boxes = std::move(longer);
+    }
+    std::vector<NodeKernel> kernels;
+    for (const std::vector<PaddedPart>& box : boxes) {
+        std::vector<PartOfAxis> axes;
+        for (const PaddedPart& each : box) {
+            axes.push_back(each.places);
+        }
+        kernels.push_back(part(n, n.node.inputs[0], axes, [&](const Index& output) {
+            Index index;
+            for (std::size_t d = 0; d < box.size(); ++d) {
+                index.push_back(output[d] * box[d].step + box[d].start);
+            }
+            return index;
+        }));
     }
     return kernels;
 }
@@ -204,7 +323,8 @@ Lowerings movement_lowerings()
             {"Transpose", lower_transposed}, {"Concat", lower_concat},
             {"Split", lower_split},          {"Slice", lower_sliced},
             {"Gather", lower_taken},         {"Pad", lower_padded},
-            {"Expand", lower_expanded},      {"DepthToSpace", lower_depth_to_space}};
+            {"Expand", lower_expanded},      {"DepthToSpace", lower_depth_to_space},
+            {"Resize", lower_resized}};
 }
 
 } // namespace texelscope::networks

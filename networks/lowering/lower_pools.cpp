@@ -72,6 +72,24 @@ std::vector<NodeKernel> lower_global_pool(const NodeToLower& n)
     return {builder.finish(std::move(output), static_cast<double>(element_count(shape)) / 2)};
 }
 
+/// The sum of squares as a pool along the channels; what follows are steps of the epilogue, the
+/// last with the number itself.
+std::vector<NodeKernel> lower_local_response(const NodeToLower& n)
+{
+    const LrnChannels window = lrn_channels(n.node);
+    const codegen::NumberExpr x = argument(0);
+    KernelBuilder builder = n.builder("nc");
+    const Index output = builder.outputs();
+    Index image = output;
+    image[1] = image[1] + builder.reduction("k", window.size) - window.before;
+    builder.factor(n.node.inputs[0], std::move(image), {1, static_cast<int>(output.size()) - 1});
+    builder.contraction().term = x * x;
+    const double share = window.alpha / static_cast<double>(window.size);
+    builder.step(call("pow", window.bias + share * x, -window.beta), false);
+    builder.step(x * argument(1), true, builder.further(n.node.inputs[0], output));
+    return {builder.finish(output, static_cast<double>(window.size * element_count(n.output())))};
+}
+
 } // namespace
 
 Lowerings pool_lowerings()
@@ -79,7 +97,8 @@ Lowerings pool_lowerings()
     return {{"MaxPool", lower_pool},
             {"AveragePool", lower_pool},
             {"GlobalAveragePool", lower_global_pool},
-            {"GlobalMaxPool", lower_global_pool}};
+            {"GlobalMaxPool", lower_global_pool},
+            {"LRN", lower_local_response}};
 }
 
 } // namespace texelscope::networks

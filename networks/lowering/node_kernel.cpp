@@ -31,7 +31,7 @@ KernelBuilder NodeToLower::builder(std::string_view names) const
 
 std::vector<NodeKernel> node_kernels(const Graph& graph, const Node& node, const PackedDims& packed)
 {
-    const std::string where = "node " + node.name + " (" + node.op + ")";
+    const std::string where = "node '" + node.name + "' (" + node.op + ")";
     const auto found = lowerings().find(node.op);
     if (found == lowerings().end()) {
         throw bad_input("no kernel computes " + node.op + " yet", where);

@@ -117,9 +117,8 @@ private:
             return several(output, std::ssize(output) - 1);
         }
         if (node.op == "Softmax" || node.op == "LogSoftmax" || node.op == "LayerNormalization") {
-            const bool flat = a.integer("flat", 0) != 0;
-            return several(output, static_cast<std::ptrdiff_t>(
-                                       axis_in(a.integer("axis", flat ? 1 : -1), output.size())));
+            return several(
+                output, static_cast<std::ptrdiff_t>(axis_in(a.integer("axis", -1), output.size())));
         }
         if (node.op == "Transpose") {
             const std::vector<std::size_t> order = permutation(node, output.size());
@@ -130,12 +129,19 @@ private:
             return joined(node, output);
         }
         // Each run of several indices is a kernel of its own, which may begin within a texel.
-        if (node.op == "Gather") {
+        if (node.op == "Gather" && a.has("indices")) {
             const int dimension = last_of(output);
             const auto axis = static_cast<int>(axis_in(a.integer("axis", 0), input.size()));
             return dimension == axis && a.integer_array("indices").integers().size() > 1
                        ? -1
                        : dimension;
+        }
+        // So is each part of what is padded with the tensor's own numbers.
+        if (node.op == "Pad" && a.word("mode", "constant") != "constant") {
+            const int dimension = followed(node, output);
+            const auto d = static_cast<std::size_t>(std::max(dimension, 0));
+            const auto [before, after] = pads_of(node, input);
+            return dimension >= 0 && (before[d] != 0 || after[d] != 0) ? -1 : dimension;
         }
         return followed(node, output);
     }

@@ -1,4 +1,5 @@
 #include "networks/lowering/lower_families.hpp"
+#include "networks/operators/node_operator.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +47,8 @@ void rename(Contraction& contraction, const Shape& shape)
 
 bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
 {
-    if (!kernel.contraction) {
+    // What a function jumps at stays a value that is stored, so that a check knows it.
+    if (!kernel.contraction || jumps(node)) {
         return false;
     }
     Contraction& contraction = *kernel.contraction;

@@ -28,9 +28,14 @@ const BuiltInModel* find_model(const std::string& name)
     return found == built_in_models().end() ? nullptr : &*found;
 }
 
-Graph open_network(const std::string& name_or_file, std::int64_t batch, std::uint64_t seed)
+Graph open_network(const std::string& name_or_file, std::int64_t batch, std::uint64_t seed,
+                   const std::map<std::string, Shape>& shapes)
 {
     if (const BuiltInModel* const built_in = find_model(name_or_file)) {
+        if (!shapes.empty()) {
+            throw bad_input("shapes are given to ONNX files, and it is a built-in network",
+                            name_or_file, "leave out --shape, or give --batch");
+        }
         return built_in->make(batch, seed);
     }
     if (!std::filesystem::exists(name_or_file)) {
@@ -43,6 +48,7 @@ Graph open_network(const std::string& name_or_file, std::int64_t batch, std::uin
     }
     OnnxOptions options;
     options.batch = batch;
+    options.shapes = shapes;
     return read_onnx(name_or_file, options);
 }
 

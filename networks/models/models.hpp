@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,12 @@ struct BuiltInModel {
 [[nodiscard]] const BuiltInModel* find_model(const std::string& name);
 
 /// The built-in network of that name, with weights drawn by the seed, or else that of an ONNX file.
-/// `batch`: extent of the first dimension, where the file leaves it open. Throws bad_input, listing
-/// the names, where there is neither, and whatever read_onnx() throws.
+/// `batch`: extent of the first dimension, where the file leaves it open. `shapes`: of inputs of a
+/// file, by name. Throws bad_input, listing the names, where there is neither, for shapes of a
+/// built-in network, and whatever read_onnx() throws.
 [[nodiscard]] Graph open_network(const std::string& name_or_file, std::int64_t batch,
-                                 std::uint64_t seed);
+                                 std::uint64_t seed,
+                                 const std::map<std::string, Shape>& shapes = {});
 
 // Their families, each in a file of its own.
 [[nodiscard]] std::vector<BuiltInModel> residual_models(); ///< ResNet

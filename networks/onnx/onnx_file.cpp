@@ -1,308 +1,24 @@
 #include "networks/onnx/onnx_file.hpp"
 
-#include "base/control_characters.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
-#include "base/printable_text.hpp"
+#include "networks/onnx/functions.hpp"
+#include "networks/onnx/wire_fields.hpp"
 
 #include <fmt/format.h>
-#include <protozero/pbf_reader.hpp>
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
-// Reads ONNX's messages (onnx.proto, ONNX 1.16, whose field numbers are used here) in the wire
-// format of Protocol Buffers. Each function below reads one kind of message and skips the fields
-// that nothing here needs. Files are not trusted: sizes are believed only where the bytes are
-// there, names must be UTF-8, and weights in other files must lie beside the model.
+// Each function below reads one kind of message and skips the fields that nothing here needs. Files
+// are not trusted (wire_fields.hpp, onnx_tensor.hpp).
 
 namespace texelscope::networks {
 namespace {
 
-/// Throws bad_input for what is not UTF-8. All text of an ONNX file has to be, and the names go
-/// into the files that are written of a network.
-std::string text_of(protozero::pbf_reader& message)
-{
-    std::string text = message.get_string();
-    if (!base::is_utf8(text)) {
-        throw bad_input("a name is no UTF-8: '" + base::printable(text) + "'");
-    }
-    return text;
-}
-
-/// The text of a name, which must also be a single line: names become file names and are printed.
-std::string name_of(protozero::pbf_reader& message)
-{
-    std::string name = text_of(message);
-    if (has_controls(name)) {
-        throw bad_input("a name has control characters: '" + base::printable(name) + "'");
-    }
-    return name;
-}
-
 using protozero::pbf_reader;
-using protozero::pbf_tag_type;
-using protozero::pbf_wire_type;
-
-// A field number together with the type on the wire. A known field of another type is skipped like
-// an unknown one.
-constexpr std::uint32_t bytes(pbf_tag_type field)
-{
-    return protozero::tag_and_type(field, pbf_wire_type::length_delimited);
-}
-constexpr std::uint32_t number(pbf_tag_type field)
-{
-    return protozero::tag_and_type(field, pbf_wire_type::varint);
-}
-constexpr std::uint32_t fixed(pbf_tag_type field)
-{
-    return protozero::tag_and_type(field, pbf_wire_type::fixed32);
-}
-
-// Bounds of a shape, far beyond any network, so that the product of extents cannot overflow.
-constexpr std::size_t most_dimensions = 16;
-constexpr std::int64_t most_elements_of_one = std::int64_t{1} << 40;
-
-/// Elements of a shape in a file; nothing if it is not a valid one.
-std::optional<std::int64_t> checked_count(const Shape& shape)
-{
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) {
-        if (extent < 0 || extent > most_elements_of_one ||
-            (extent > 0 && count > most_elements_of_one / extent)) {
-            return std::nullopt;
-        }
-        count *= extent;
-    }
-    return shape.size() > most_dimensions ? std::nullopt : std::optional(count);
-}
-
-/// Little-endian numbers.
-template <class Number, class As>
-std::vector<As> numbers_of(std::string_view bytes)
-{
-    static_assert(std::endian::native == std::endian::little);
-    std::vector<As> numbers(bytes.size() / sizeof(Number));
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        Number number;
-        std::memcpy(&number, bytes.data() + i * sizeof(Number), sizeof(Number));
-        numbers[i] = static_cast<As>(number);
-    }
-    return numbers;
-}
-
-template <class Range, class As>
-void append(const Range& range, std::vector<As>& to)
-{
-    for (const auto number : range) {
-        to.push_back(static_cast<As>(number));
-    }
-}
-
-/// Reads a repeated field, which writers may pack into one run of bytes or write one number at a
-/// time; both are legal in Protocol Buffers.
-template <class As>
-void read_integers(pbf_reader& field, std::vector<As>& to)
-{
-    if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
-        append(field.get_packed_int64(), to);
-    } else {
-        to.push_back(static_cast<As>(field.get_int64()));
-    }
-}
-
-template <class As>
-void read_floats(pbf_reader& field, std::vector<As>& to)
-{
-    if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
-        append(field.get_packed_float(), to);
-    } else {
-        to.push_back(static_cast<As>(field.get_float()));
-    }
-}
-
-/// A TensorProto as it stands in the file; array_of() makes an Array of it. Numbers are either in
-/// `floats` or `integers`, or as bytes in `raw`, or in another file.
-struct TensorFields {
-    std::string name;
-    Shape shape;
-    std::int32_t type = 0;
-    std::vector<float> floats;
-    std::vector<std::int64_t> integers;
-    std::optional<std::string> raw; ///< a copy: the view ends with the file
-    std::map<std::string, std::string> external;
-    bool is_external = false;
-};
-
-/// A StringStringEntryProto: key and value.
-std::pair<std::string, std::string> entry_of(pbf_reader entry)
-{
-    std::pair<std::string, std::string> found;
-    while (entry.next()) {
-        switch (entry.tag_and_type()) {
-        case bytes(1):
-            found.first = text_of(entry);
-            break;
-        case bytes(2):
-            found.second = text_of(entry);
-            break;
-        default:
-            entry.skip();
-        }
-    }
-    return found;
-}
-
-TensorFields tensor_fields(pbf_reader tensor)
-{
-    TensorFields fields;
-    while (tensor.next()) {
-        switch (tensor.tag_and_type()) {
-        case bytes(1):
-        case number(1):
-            read_integers(tensor, fields.shape);
-            break;
-        case number(2):
-            fields.type = tensor.get_int32();
-            break;
-        case bytes(4):
-        case fixed(4):
-            read_floats(tensor, fields.floats);
-            break;
-        case bytes(5):
-        case number(5): // int32, and smaller types
-        case bytes(7):
-        case number(7): // int64
-            read_integers(tensor, fields.integers);
-            break;
-        case bytes(8):
-            fields.name = name_of(tensor);
-            break;
-        case bytes(9):
-            fields.raw = tensor.get_bytes();
-            break;
-        case bytes(13):
-            fields.external.insert(entry_of(tensor.get_message()));
-            break;
-        case number(14):
-            // data_location: 1 stands for EXTERNAL.
-            fields.is_external = tensor.get_enum() == 1;
-            break;
-        default:
-            tensor.skip();
-        }
-    }
-    return fields;
-}
-
-/// Throws bad_input unless it is a number of at most 18 digits, which always fits into 64 bits.
-std::int64_t whole_number(const std::string& text, const std::string& what)
-{
-    if (text.empty() || text.size() > 18 ||
-        text.find_first_not_of("0123456789") != std::string::npos) {
-        throw bad_input(what + " '" + text + "' of external data is not a whole number");
-    }
-    return std::stoll(text);
-}
-
-/// Where files with weights may lie: in the folder of the model as it is named, or, where that is a
-/// link, of the file that it leads to. Empty: nowhere.
-struct WeightFolders {
-    std::filesystem::path named;
-    std::filesystem::path real;
-};
-
-/// Whether a file, whose path has no links, lies in a folder or below it.
-bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder)
-{
-    std::error_code none;
-    const std::filesystem::path real = std::filesystem::canonical(folder, none);
-    return !none && std::ranges::mismatch(real, file).in1 == real.end();
-}
-
-/// The bytes of weights in another file. It must lie in the model's folder, also after all links
-/// are followed: a model from elsewhere must not make this program read other files.
-std::string external_bytes(const TensorFields& fields, const WeightFolders& folders)
-{
-    const auto of = [&](const char* key) {
-        const auto found = fields.external.find(key);
-        return found == fields.external.end() ? std::string() : found->second;
-    };
-    const std::filesystem::path location = of("location");
-    const bool inside =
-        !location.empty() && location.is_relative() &&
-        std::ranges::none_of(location, [](const auto& part) { return part == ".."; });
-    if (folders.named.empty() || !inside) {
-        throw bad_input("its external data '" + location.string() +
-                        "' do not lie beside the model");
-    }
-    std::error_code none;
-    const std::filesystem::path path = folders.named / location;
-    const std::filesystem::path real = std::filesystem::canonical(path, none);
-    if (!none && !lies_in(real, folders.named) && !lies_in(real, folders.real)) {
-        throw bad_input("its external data '" + location.string() +
-                        "' are a link out of the model's folder");
-    }
-    if (!none && !std::filesystem::is_regular_file(real, none)) { // to read a pipe would be to wait
-        throw bad_input("its external data '" + location.string() + "' are no file");
-    }
-    const std::unique_ptr<FileBytes> file = map_file((none ? path : real).string());
-    const std::string_view bytes = file->view();
-    const std::int64_t offset = of("offset").empty() ? 0 : whole_number(of("offset"), "the offset");
-    const std::int64_t rest = static_cast<std::int64_t>(bytes.size()) - offset;
-    const std::int64_t length =
-        of("length").empty() ? rest : whole_number(of("length"), "the length");
-    if (rest < 0 || length > rest) {
-        throw bad_input("its external data end beyond " + location.string());
-    }
-    return std::string(
-        bytes.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(length)));
-}
-
-/// The numbers of a tensor. Throws bad_input, without the tensor's name, for elements of a type
-/// that is not understood, or of another count than the shape says.
-Array array_of(TensorFields fields, const WeightFolders& folders)
-{
-    const std::optional<std::int64_t> count = checked_count(fields.shape);
-    if (!count) {
-        throw bad_input("its shape is not one");
-    }
-    if (fields.is_external) {
-        fields.raw = external_bytes(fields, folders);
-    }
-    Array array{fields.shape, {}};
-    switch (static_cast<OnnxType>(fields.type)) {
-    case OnnxType::fp32:
-        array.values =
-            fields.raw ? numbers_of<float, float>(*fields.raw) : std::move(fields.floats);
-        break;
-    case OnnxType::int64:
-        array.values = fields.raw ? numbers_of<std::int64_t, std::int64_t>(*fields.raw)
-                                  : std::move(fields.integers);
-        break;
-    case OnnxType::int32:
-        array.values = fields.raw ? numbers_of<std::int32_t, std::int64_t>(*fields.raw)
-                                  : std::move(fields.integers);
-        break;
-    case OnnxType::boolean:
-        array.values = fields.raw ? numbers_of<std::uint8_t, std::int64_t>(*fields.raw)
-                                  : std::move(fields.integers);
-        break;
-    default:
-        throw bad_input("its elements are " + onnx_type_name(fields.type));
-    }
-    const std::size_t there = array.is_integer() ? array.integers().size() : array.reals().size();
-    if (there != static_cast<std::size_t>(*count)) {
-        throw bad_input(fmt::format("it has {} elements, and its shape {} says {}", there,
-                                    to_string(fields.shape), *count));
-    }
-    return array;
-}
 
 /// Reads an AttributeProto into the node. Sets `refused` where its value is of a kind that no
 /// operator here takes; whoever uses the node then says so, with the node's name.
@@ -313,40 +29,48 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& f
     double real = 0;
     std::int64_t integer = 0;
     std::string word;
-    std::vector<double> reals;
+    std::string reference;
+    std::vector<float> reals;
     std::vector<std::int64_t> integers;
-    std::optional<TensorFields> tensor;
+    OnnxTensor tensor;
     while (attribute.next()) {
         switch (attribute.tag_and_type()) {
-        case bytes(1):
+        case bytes_field(1):
             name = name_of(attribute);
             break;
-        case fixed(2):
+        case float_field(2):
             real = static_cast<double>(attribute.get_float());
             break;
-        case number(3):
+        case number_field(3):
             integer = attribute.get_int64();
             break;
-        case bytes(4):
+        case bytes_field(4):
             word = attribute.get_bytes();
             break;
-        case bytes(5):
-            tensor = tensor_fields(attribute.get_message());
+        case bytes_field(5):
+            tensor = read_tensor(attribute.get_message(), folders);
             break;
-        case bytes(7):
-        case fixed(7):
+        case bytes_field(7):
+        case float_field(7):
             read_floats(attribute, reals);
             break;
-        case bytes(8):
-        case number(8):
+        case bytes_field(8):
+        case number_field(8):
             read_integers(attribute, integers);
             break;
-        case number(20):
+        case number_field(20):
             type = attribute.get_enum();
+            break;
+        case bytes_field(21):
+            reference = name_of(attribute);
             break;
         default:
             attribute.skip();
         }
+    }
+    if (!reference.empty()) {
+        node.references[name] = reference;
+        return;
     }
     // AttributeProto.AttributeType: float, int, string, tensor, floats, ints.
     switch (type) {
@@ -360,14 +84,13 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& f
         node.attributes.set(name, word);
         break;
     case 4:
-        try {
-            node.attributes.set(name, array_of(tensor.value_or(TensorFields{}), folders));
-        } catch (const Error& error) {
-            node.refused = fmt::format("attribute {}: {}", name, error.what());
+        node.attributes.set(name, std::move(tensor.array));
+        if (!tensor.refused.empty()) {
+            node.refused = fmt::format("attribute {}: {}", name, tensor.refused);
         }
         break;
     case 6:
-        node.attributes.set(name, reals);
+        node.attributes.set(name, std::vector<double>(reals.begin(), reals.end()));
         break;
     case 7:
         node.attributes.set(name, integers);
@@ -378,35 +101,43 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& f
     }
 }
 
+/// Both names stand for ONNX's own operators.
+std::string domain_of(std::string domain)
+{
+    return domain == "ai.onnx" ? std::string() : domain;
+}
+
 OnnxNode read_node(pbf_reader message, const WeightFolders& folders)
 {
     OnnxNode node;
     while (message.next()) {
         switch (message.tag_and_type()) {
-        case bytes(1):
+        case bytes_field(1):
             node.inputs.push_back(name_of(message));
             break;
-        case bytes(2):
+        case bytes_field(2):
             node.outputs.push_back(name_of(message));
             break;
-        case bytes(3):
+        case bytes_field(3):
             node.name = name_of(message);
             break;
-        case bytes(4):
+        case bytes_field(4):
             node.op = name_of(message);
             break;
-        case bytes(5):
+        case bytes_field(5):
             read_attribute(message.get_message(), node, folders);
             break;
-        case bytes(7):
+        case bytes_field(7):
             node.domain = name_of(message);
+            break;
+        case bytes_field(8):
+            node.overload = name_of(message);
             break;
         default:
             message.skip();
         }
     }
-    // Both names stand for ONNX's own operators.
-    node.domain = node.domain == "ai.onnx" ? "" : node.domain;
+    node.domain = domain_of(std::move(node.domain));
     return node;
 }
 
@@ -416,10 +147,10 @@ OnnxValue::Dimension read_dimension(pbf_reader message)
     OnnxValue::Dimension dimension;
     while (message.next()) {
         switch (message.tag_and_type()) {
-        case number(1):
+        case number_field(1):
             dimension.extent = message.get_int64();
             break;
-        case bytes(2):
+        case bytes_field(2):
             dimension.name = name_of(message);
             break;
         default:
@@ -434,14 +165,14 @@ void read_tensor_type(pbf_reader tensor, OnnxValue& value)
 {
     while (tensor.next()) {
         switch (tensor.tag_and_type()) {
-        case number(1):
+        case number_field(1):
             value.type = tensor.get_int32();
             break;
-        case bytes(2): {
+        case bytes_field(2): {
             value.shape.emplace();
             pbf_reader shape = tensor.get_message();
             while (shape.next()) {
-                if (shape.tag_and_type() == bytes(1)) {
+                if (shape.tag_and_type() == bytes_field(1)) {
                     value.shape->push_back(read_dimension(shape.get_message()));
                 } else {
                     shape.skip();
@@ -461,13 +192,13 @@ OnnxValue read_value(pbf_reader message)
     OnnxValue value;
     while (message.next()) {
         switch (message.tag_and_type()) {
-        case bytes(1):
+        case bytes_field(1):
             value.name = name_of(message);
             break;
-        case bytes(2): {
+        case bytes_field(2): {
             pbf_reader type = message.get_message();
             while (type.next()) {
-                if (type.tag_and_type() == bytes(1)) { // no sequence, map or optional value
+                if (type.tag_and_type() == bytes_field(1)) { // no sequence, map or optional value
                     read_tensor_type(type.get_message(), value);
                 } else {
                     type.skip();
@@ -488,26 +219,25 @@ void read_graph(pbf_reader message, OnnxFile& file, const WeightFolders& folders
 {
     while (message.next()) {
         switch (message.tag_and_type()) {
-        case bytes(1):
+        case bytes_field(1):
             file.nodes.push_back(read_node(message.get_message(), folders));
             break;
-        case bytes(2):
+        case bytes_field(2):
             file.graph = name_of(message);
             break;
-        case bytes(5): {
-            TensorFields fields = tensor_fields(message.get_message());
-            const std::string name = fields.name;
-            try {
-                file.constants[name] = array_of(std::move(fields), folders);
-            } catch (const Error& error) {
-                file.refused[name] = error.what();
+        case bytes_field(5): {
+            OnnxTensor tensor = read_tensor(message.get_message(), folders);
+            if (tensor.refused.empty()) {
+                file.constants[tensor.name] = std::move(tensor.array);
+            } else {
+                file.refused[tensor.name] = tensor.refused;
             }
             break;
         }
-        case bytes(11):
+        case bytes_field(11):
             file.inputs.push_back(read_value(message.get_message()));
             break;
-        case bytes(12):
+        case bytes_field(12):
             file.outputs.push_back(read_value(message.get_message()));
             break;
         default:
@@ -516,36 +246,81 @@ void read_graph(pbf_reader message, OnnxFile& file, const WeightFolders& folders
     }
 }
 
+/// An OperatorSetIdProto. Sets the version of ONNX's own operators; those of other domains do not
+/// matter, as their operators are refused.
+void read_opset(pbf_reader message, std::int64_t& opset)
+{
+    std::string domain;
+    std::int64_t version = 0;
+    while (message.next()) {
+        if (message.tag_and_type() == bytes_field(1)) {
+            domain = name_of(message);
+        } else if (message.tag_and_type() == number_field(2)) {
+            version = message.get_int64();
+        } else {
+            message.skip();
+        }
+    }
+    opset = domain_of(std::move(domain)).empty() ? version : opset;
+}
+
+/// A FunctionProto.
+OnnxFunction read_function(pbf_reader message, const WeightFolders& folders)
+{
+    OnnxFunction function;
+    while (message.next()) {
+        switch (message.tag_and_type()) {
+        case bytes_field(1):
+            function.name = name_of(message);
+            break;
+        case bytes_field(4):
+            function.inputs.push_back(name_of(message));
+            break;
+        case bytes_field(5):
+            function.outputs.push_back(name_of(message));
+            break;
+        case bytes_field(7):
+            function.nodes.push_back(read_node(message.get_message(), folders));
+            break;
+        case bytes_field(9):
+            read_opset(message.get_message(), function.opset);
+            break;
+        case bytes_field(10):
+            function.domain = domain_of(name_of(message));
+            break;
+        case bytes_field(11):
+            read_attribute(message.get_message(), function.defaults, folders);
+            break;
+        case bytes_field(13):
+            function.overload = name_of(message);
+            break;
+        default:
+            message.skip();
+        }
+    }
+    return function;
+}
+
 /// A ModelProto.
 OnnxFile read_model(pbf_reader message, const WeightFolders& folders)
 {
     OnnxFile file;
+    std::vector<OnnxFunction> functions;
     bool has_graph = false;
     while (message.next()) {
         switch (message.tag_and_type()) {
-        case bytes(7):
+        case bytes_field(7):
             has_graph = true;
             read_graph(message.get_message(), file, folders);
             break;
-        case bytes(8): {
-            pbf_reader opset = message.get_message();
-            std::string domain;
-            std::int64_t version = 0;
-            while (opset.next()) {
-                if (opset.tag_and_type() == bytes(1)) {
-                    domain = name_of(opset);
-                } else if (opset.tag_and_type() == number(2)) {
-                    version = opset.get_int64();
-                } else {
-                    opset.skip();
-                }
-            }
-            // Versions of other domains' operators do not matter: those operators are refused.
-            file.opset = domain.empty() || domain == "ai.onnx" ? version : file.opset;
+        case bytes_field(8):
+            read_opset(message.get_message(), file.opset);
             break;
-        }
-        case bytes(14):
+        case bytes_field(14):
             file.metadata.insert(entry_of(message.get_message()));
+            break;
+        case bytes_field(25):
+            functions.push_back(read_function(message.get_message(), folders));
             break;
         default:
             message.skip();
@@ -553,6 +328,9 @@ OnnxFile read_model(pbf_reader message, const WeightFolders& folders)
     }
     if (!has_graph) {
         throw bad_input("it has no graph");
+    }
+    if (!functions.empty()) {
+        write_out_functions(file, functions);
     }
     return file;
 }
@@ -568,18 +346,6 @@ OnnxFile parse_model(std::string_view bytes, const WeightFolders& folders)
 
 } // namespace
 
-/// By the numbers of TensorProto.DataType.
-std::string onnx_type_name(std::int32_t type)
-{
-    constexpr std::array names{"no numbers", "fp32",    "uint8",  "int8",    "uint16",
-                               "int16",      "int32",   "int64",  "strings", "booleans",
-                               "fp16",       "double",  "uint32", "uint64",  "complex64",
-                               "complex128", "bfloat16"};
-    return type >= 0 && static_cast<std::size_t>(type) < names.size()
-               ? names[static_cast<std::size_t>(type)]
-               : fmt::format("of type {}", type);
-}
-
 OnnxFile parse_onnx(std::string_view bytes, const std::filesystem::path& folder)
 {
     return parse_model(bytes, {folder, folder});
@@ -594,17 +360,6 @@ OnnxFile read_onnx_file(const std::filesystem::path& path)
                                           std::filesystem::canonical(path, none).parent_path()});
     } catch (const Error& error) {
         throw bad_input(error.what(), path.string());
-    }
-}
-
-std::pair<std::string, Array> parse_onnx_tensor(std::string_view bytes)
-{
-    try {
-        TensorFields fields = tensor_fields(pbf_reader(bytes.data(), bytes.size()));
-        std::string name = fields.name;
-        return {std::move(name), array_of(std::move(fields), {})};
-    } catch (const protozero::exception& error) {
-        throw bad_input(fmt::format("it is no ONNX tensor ({})", error.what()));
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "networks/graph/attributes.hpp"
+#include "networks/onnx/onnx_tensor.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -8,15 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace texelscope::networks {
-
-/// ONNX's numbers of the element types that are told apart here (TensorProto.DataType).
-enum class OnnxType : std::int32_t { none = 0, fp32 = 1, int32 = 6, int64 = 7, boolean = 9 };
-/// "fp32", "uint8" ..., for messages.
-[[nodiscard]] std::string onnx_type_name(std::int32_t type);
 
 /// A tensor that comes from outside or goes there.
 struct OnnxValue {
@@ -38,13 +33,30 @@ struct OnnxNode {
     std::vector<std::string> outputs;
     Attributes attributes;
     std::string refused = {}; ///< why one of the attributes cannot be understood
+    /// In a function: attributes that are those of the call, by name, and their names there.
+    std::map<std::string, std::string> references = {};
+    std::string overload = {}; ///< which of several functions of that name
+    std::int64_t opset = 0;    ///< operator set that its function names; 0: the file's
+};
+
+/// A function of the file: nodes that stand for one node elsewhere.
+struct OnnxFunction {
+    std::string name;
+    std::string domain;
+    std::string overload;
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    /// Attributes that a call may leave out, in a node that only holds them.
+    OnnxNode defaults;
+    std::vector<OnnxNode> nodes;
+    std::int64_t opset = 0;
 };
 
 /// What an ONNX file says, as far as networks are made of it.
 struct OnnxFile {
     std::int64_t opset = 0; ///< of ONNX's own operators
     std::string graph;
-    std::vector<OnnxNode> nodes;
+    std::vector<OnnxNode> nodes; ///< without calls of functions: what they do is in their place
     std::map<std::string, Array> constants;
     /// Constants of types that are not understood, and why.
     std::map<std::string, std::string> refused;
@@ -61,9 +73,5 @@ struct OnnxFile {
 /// Reads a file. If it is named by a link, weights may also lie beside the file that the link leads
 /// to. Throws bad_input with the path.
 [[nodiscard]] OnnxFile read_onnx_file(const std::filesystem::path& path);
-
-/// A tensor in a file of its own (TensorProto), as ONNX's tests have them: its name and what it
-/// holds. Throws bad_input.
-[[nodiscard]] std::pair<std::string, Array> parse_onnx_tensor(std::string_view bytes);
 
 } // namespace texelscope::networks

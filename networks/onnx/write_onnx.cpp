@@ -101,14 +101,15 @@ void add_attribute(pbf_writer& to, const std::string& name, const Attribute& val
     }
 }
 
-/// A ValueInfoProto of an input or output; all values are fp32.
+/// A ValueInfoProto of an input or output.
 void add_value(pbf_writer& to, protozero::pbf_tag_type field, const Value& value)
 {
     pbf_writer info(to, field);
     info.add_string(1, value.name);
     pbf_writer type(info, 2);
     pbf_writer tensor(type, 1);
-    tensor.add_int32(1, static_cast<std::int32_t>(OnnxType::fp32));
+    tensor.add_int32(
+        1, static_cast<std::int32_t>(value.is_integer ? OnnxType::int64 : OnnxType::fp32));
     pbf_writer shape(tensor, 2);
     for (const std::int64_t extent : value.shape) {
         pbf_writer dimension(shape, 1);
@@ -142,11 +143,6 @@ void add_node(pbf_writer& to, const Graph& graph, const Node& from, const OnnxNo
               std::vector<ParameterInput>& parameters)
 {
     const NodeOperator& op = *find_node_operator(from.op);
-    // `flat` is ours, for what ONNX meant before version 13; see networks/operators/axes.cpp.
-    if (from.attributes.has("flat")) {
-        throw bad_input("softmax over several dimensions at once is no longer said by ONNX",
-                        fmt::format("node '{}'", from.name));
-    }
     std::vector<std::string> inputs;
     for (const ValueId id : from.inputs) {
         inputs.push_back(id == no_value ? "" : graph.value(id).name);
@@ -197,8 +193,13 @@ std::string onnx_bytes(const Graph& graph, const OnnxNotes& notes)
         }
         message.add_string(2, graph.name);
         for (const auto& [id, numbers] : graph.constants) {
-            add_tensor<float>(message, 5, graph.value(id).name, graph.value(id).shape,
-                              OnnxType::fp32, numbers);
+            const Value& value = graph.value(id);
+            if (value.is_integer) {
+                add_array(message, 5, value.name,
+                          {value.shape, std::vector<std::int64_t>(numbers.begin(), numbers.end())});
+            } else {
+                add_tensor<float>(message, 5, value.name, value.shape, OnnxType::fp32, numbers);
+            }
         }
         for (const ParameterInput& parameter : parameters) {
             add_array(message, 5, parameter.name, parameter.array);

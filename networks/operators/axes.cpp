@@ -107,17 +107,13 @@ NodeOperator reduction(std::string name, Reduction how)
     return row;
 }
 
-/// Softmax along an axis, exp(x) / sum of exp(x), or its logarithm. Before version 13 ONNX took the
-/// axis and all dimensions behind it as one; the attribute `flat`, which read_onnx() sets, says
-/// that. Its axis was then 1 by default, and is the last one since.
+/// Softmax along an axis, exp(x) / sum of exp(x), or its logarithm.
 NodeOperator softmax(std::string name, bool logarithm)
 {
     NodeOperator row{.name = std::move(name), .since = 1};
     const auto lines = [](const Node& node, const Shape& shape) {
-        const bool flat = node.attributes.integer("flat", 0) != 0;
-        const std::size_t axis =
-            axis_in(node.attributes.integer("axis", flat ? 1 : -1), shape.size());
-        return lines_of(shape, axis, flat ? shape.size() : axis + 1);
+        const std::size_t axis = axis_in(node.attributes.integer("axis", -1), shape.size());
+        return lines_of(shape, axis, axis + 1);
     };
     row.infer = [lines](const Node& node, const NodeOperator::Shapes& in) {
         static_cast<void>(lines(node, *in[0]));
@@ -136,7 +132,7 @@ NodeOperator softmax(std::string name, bool logarithm)
                 };
                 // The largest number is subtracted first, which changes nothing in the quotient:
                 // exp() of a large number would overflow.
-                double most = line[0];
+                double most = -HUGE_VAL;
                 each([&](double& x) { most = std::max(most, x); });
                 double sum = 0;
                 each([&](double& x) { sum += std::exp(x - most); });
@@ -245,7 +241,7 @@ void require_of_channels(const Shape& input, const NodeOperator::Shapes& in, std
 /// 4). Training, which would find mean and variance from the batch, is refused.
 NodeOperator batch_normalization()
 {
-    NodeOperator row{.name = "BatchNormalization", .since = 7, .least = 5, .most = 5};
+    NodeOperator row{.name = "BatchNormalization", .since = 1, .least = 5, .most = 5};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
         if (node.attributes.integer("training_mode", 0) != 0 ||
             node.attributes.integer("spatial", 1) == 0) {
@@ -273,7 +269,7 @@ NodeOperator batch_normalization()
 /// Normalises each channel of each sample by the mean and variance of its own places.
 NodeOperator instance_normalization()
 {
-    NodeOperator row{.name = "InstanceNormalization", .since = 6, .least = 3, .most = 3};
+    NodeOperator row{.name = "InstanceNormalization", .since = 1, .least = 3, .most = 3};
     row.infer = [](const Node&, const NodeOperator::Shapes& in) {
         require_of_channels(*in[0], in, 1, 3);
         return std::vector<Shape>{*in[0]};

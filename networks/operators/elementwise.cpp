@@ -11,8 +11,9 @@
 
 namespace texelscope::networks {
 // In this file: functions of one number, and folds of several tensors, with the defaults of ONNX's
-// attributes. The functions here are the references; kernels have their own in
-// networks/lowering/lower_elementwise.cpp.
+// attributes. What older versions meant by them otherwise is rewritten where a file is read
+// (networks/onnx/rewrite_node.cpp). The functions here are the references; kernels have their own
+// in networks/lowering/lower_elementwise.cpp.
 namespace {
 
 using Unary = std::function<double(double)>;
@@ -122,7 +123,7 @@ NodeOperator folded(std::string name, int since, std::size_t least, std::size_t 
 NodeOperator prelu()
 {
     NodeOperator row =
-        folded("PRelu", 7, 2, 2, [](double x, double slope) { return x < 0 ? slope * x : x; });
+        folded("PRelu", 1, 2, 2, [](double x, double slope) { return x < 0 ? slope * x : x; });
     row.infer = [](const Node&, const NodeOperator::Shapes& in) {
         if (broadcast_shape(*in[0], *in[1]) != *in[0]) {
             throw bad_input(fmt::format("slopes of {} do not broadcast to {}", to_string(*in[1]),
@@ -193,48 +194,52 @@ std::vector<NodeOperator> elementwise_operators()
     // ONNX has no bound; this one keeps `most` a number.
     constexpr std::size_t any = 1000;
     return {
-        folded("Add", 7, 2, 2, [](double a, double b) { return a + b; }),
-        folded("Sub", 7, 2, 2, [](double a, double b) { return a - b; }),
-        folded("Mul", 7, 2, 2, [](double a, double b) { return a * b; }),
-        folded("Div", 7, 2, 2, [](double a, double b) { return a / b; }),
-        folded("Pow", 7, 2, 2, [](double a, double b) { return std::pow(a, b); }),
-        folded("Max", 8, 1, any, [](double a, double b) { return std::max(a, b); }),
-        folded("Min", 8, 1, any, [](double a, double b) { return std::min(a, b); }),
-        folded("Sum", 8, 1, any, [](double a, double b) { return a + b; }),
+        folded("Add", 1, 2, 2, [](double a, double b) { return a + b; }),
+        folded("Sub", 1, 2, 2, [](double a, double b) { return a - b; }),
+        folded("Mul", 1, 2, 2, [](double a, double b) { return a * b; }),
+        folded("Div", 1, 2, 2, [](double a, double b) { return a / b; }),
+        folded("Pow", 1, 2, 2, [](double a, double b) { return std::pow(a, b); }),
+        folded("Max", 1, 1, any, [](double a, double b) { return std::max(a, b); }),
+        folded("Min", 1, 1, any, [](double a, double b) { return std::min(a, b); }),
+        folded("Sum", 1, 1, any, [](double a, double b) { return a + b; }),
         folded(
-            "Mean", 8, 1, any, [](double a, double b) { return a + b; }, true),
+            "Mean", 1, 1, any, [](double a, double b) { return a + b; }, true),
         prelu(),
-        plain("Sqrt", 6, [](double x) { return std::sqrt(x); }),
-        plain("Relu", 6, [](double x) { return std::max(x, 0.0); }),
-        unary("Clip", 6, clip, {{1, "min"}, {2, "max"}}),
-        unary("LeakyRelu", 6, leaky),
-        plain("Sigmoid", 6, sigmoid),
-        plain("Tanh", 6, [](double x) { return std::tanh(x); }),
+        plain("Sqrt", 1, [](double x) { return std::sqrt(x); }),
+        plain("Relu", 1, [](double x) { return std::max(x, 0.0); }),
+        unary("Clip", 1, clip, {{1, "min"}, {2, "max"}}),
+        unary("LeakyRelu", 1, leaky),
+        plain("Sigmoid", 1, sigmoid),
+        plain("Tanh", 1, [](double x) { return std::tanh(x); }),
         plain("Erf", 9, [](double x) { return std::erf(x); }),
         unary("Gelu", 20, gelu),
         plain("HardSwish", 14, [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }),
-        unary("HardSigmoid", 6, hard_sigmoid),
-        unary("Elu", 6, elu),
-        unary("Selu", 6, selu),
+        unary("HardSigmoid", 1, hard_sigmoid),
+        unary("Elu", 1, elu),
+        unary("Selu", 1, selu),
         unary("ThresholdedRelu", 10, thresholded),
         // log(1 + exp(x)), written so that exp() never gets a positive number, which could
         // overflow.
         plain("Softplus", 1,
               [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }),
         plain("Softsign", 1, [](double x) { return x / (1 + std::abs(x)); }),
-        plain("Abs", 6, [](double x) { return std::abs(x); }),
-        plain("Neg", 6, [](double x) { return -x; }),
-        plain("Exp", 6, [](double x) { return std::exp(x); }),
-        plain("Log", 6, [](double x) { return std::log(x); }),
-        plain("Reciprocal", 6, [](double x) { return 1 / x; }),
-        plain("Floor", 6, [](double x) { return std::floor(x); }),
-        plain("Ceil", 6, [](double x) { return std::ceil(x); }),
-        // Halves go to the even number, as the default rounding mode has it.
-        plain("Round", 11, [](double x) { return std::nearbyint(x); }),
+        plain("Abs", 1, [](double x) { return std::abs(x); }),
+        plain("Neg", 1, [](double x) { return -x; }),
+        plain("Exp", 1, [](double x) { return std::exp(x); }),
+        plain("Log", 1, [](double x) { return std::log(x); }),
+        plain("Reciprocal", 1, [](double x) { return 1 / x; }),
+        plain("Floor", 1, [](double x) { return std::floor(x); }),
+        plain("Ceil", 1, [](double x) { return std::ceil(x); }),
+        // Halves go to the even number, as the default rounding mode has it. What is a half and
+        // what is not is a matter of fp32, in which the number comes.
+        plain("Round", 11,
+              [](double x) { return std::nearbyint(static_cast<double>(static_cast<float>(x))); }),
         plain("Sign", 9, [](double x) { return static_cast<double>((x > 0) - (x < 0)); }),
         plain("Sin", 7, [](double x) { return std::sin(x); }),
         plain("Cos", 7, [](double x) { return std::cos(x); }),
         plain("Identity", 1, [](double x) { return x; }),
+        // Of whole numbers to real ones; the others are left out where a file is read.
+        plain("Cast", 6, [](double x) { return x; }),
     };
 }
 

@@ -18,8 +18,12 @@ namespace texelscope::networks {
 [[nodiscard]] std::vector<NodeOperator> pool_operators();
 /// Operators along axes: sums, means, softmax, normalisations.
 [[nodiscard]] std::vector<NodeOperator> axis_operators();
+/// Operators that change the shape alone.
+[[nodiscard]] std::vector<NodeOperator> reshape_operators();
 /// Operators that only move numbers.
 [[nodiscard]] std::vector<NodeOperator> movement_operators();
+/// Resize.
+[[nodiscard]] std::vector<NodeOperator> resize_operators();
 /// Operators that only backward passes have.
 [[nodiscard]] std::vector<NodeOperator> gradient_operators();
 

@@ -49,25 +49,6 @@ std::int64_t offset(const Shape& index, const Shape& strides)
 
 using Infer = std::vector<Shape> (*)(const Node&, const Shape&);
 
-/// The same numbers under another shape.
-NodeOperator renamed(std::string name, int since, Infer infer,
-                     std::vector<NodeOperator::Parameter> parameters = {})
-{
-    NodeOperator row{.name = std::move(name), .since = since, .parameters = std::move(parameters)};
-    row.infer = [infer](const Node& node, const NodeOperator::Shapes& in) {
-        std::vector<Shape> out = infer(node, *in[0]);
-        if (element_count(out.front()) != element_count(*in[0])) {
-            throw bad_input(
-                fmt::format("{} does not become {}", to_string(*in[0]), to_string(out.front())));
-        }
-        return out;
-    };
-    row.reference = [infer](const Node& node, const NodeOperator::Operands& in) {
-        return std::vector{Reals{infer(node, in[0]->shape).front(), in[0]->values}};
-    };
-    return row;
-}
-
 /// One input; where each number comes from is worked out from the node and the input's shape.
 NodeOperator gathered(std::string name, int since, std::vector<NodeOperator::Parameter> parameters,
                       Infer infer, Source (*source)(const Node&, const Shape&),
@@ -83,97 +64,6 @@ NodeOperator gathered(std::string name, int since, std::vector<NodeOperator::Par
                                  filling == nullptr ? 0 : filling(node))};
     };
     return row;
-}
-
-/// The attribute `shape`: 0 copies the extent of the input (unless allowzero is set), and one
-/// extent may be -1, which is what is left over.
-std::vector<Shape> reshape(const Node& node, const Shape& input)
-{
-    Shape shape = node.attributes.integer_array("shape").integers();
-    const bool zero_is_zero = node.attributes.integer("allowzero", 0) != 0;
-    // Product of the extents that are known, and the dimension that is -1; -1 where there is none.
-    std::int64_t known = 1;
-    std::ptrdiff_t open = -1;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] == 0 && !zero_is_zero) {
-            if (d >= input.size()) {
-                throw bad_input(
-                    fmt::format("the shape copies dimension {} of {}", d, to_string(input)));
-            }
-            shape[d] = input[d];
-        }
-        if (shape[d] == -1 && open < 0) {
-            open = static_cast<std::ptrdiff_t>(d);
-        } else if (shape[d] < 0) {
-            throw bad_input(fmt::format("the shape has {}", shape[d]));
-        } else if (shape[d] > 0 && known > std::numeric_limits<std::int64_t>::max() / shape[d]) {
-            throw bad_input("the shape is too large");
-        } else {
-            known *= shape[d];
-        }
-    }
-    if (open >= 0) {
-        // A remainder here is found by renamed(), which compares the numbers of elements.
-        shape[static_cast<std::size_t>(open)] = known == 0 ? 0 : element_count(input) / known;
-    }
-    return {shape};
-}
-
-/// To a matrix: the dimensions before the axis are its rows, the others its columns. Unlike
-/// elsewhere, the axis may be the rank.
-std::vector<Shape> flatten(const Node& node, const Shape& input)
-{
-    const std::int64_t axis = node.attributes.integer("axis", 1);
-    const std::size_t at = axis == static_cast<std::int64_t>(input.size())
-                               ? input.size()
-                               : axis_in(axis, input.size());
-    const std::int64_t rows =
-        element_count({input.begin(), input.begin() + static_cast<std::ptrdiff_t>(at)});
-    return {{rows, element_count({input.begin() + static_cast<std::ptrdiff_t>(at), input.end()})}};
-}
-
-/// Without axes, all dimensions of extent 1 go. A named axis of another extent is found by
-/// renamed().
-std::vector<Shape> squeeze(const Node& node, const Shape& input)
-{
-    const std::vector<std::int64_t> axes = node.attributes.integers("axes");
-    std::vector<bool> gone(input.size(), false);
-    for (std::size_t d = 0; d < input.size(); ++d) {
-        gone[d] = axes.empty() && input[d] == 1;
-    }
-    for (const std::int64_t axis : axes) {
-        gone[axis_in(axis, input.size())] = true;
-    }
-    Shape shape;
-    for (std::size_t d = 0; d < input.size(); ++d) {
-        if (!gone[d]) {
-            shape.push_back(input[d]);
-        }
-    }
-    return {shape};
-}
-
-/// Axes are those of the output. Extents that are not yet known are 0 below.
-std::vector<Shape> unsqueeze(const Node& node, const Shape& input)
-{
-    const std::vector<std::int64_t> axes = node.attributes.integers("axes");
-    // As many as a tensor of a file may have dimensions (networks/onnx/onnx_file.cpp).
-    if (axes.size() > 16) {
-        throw bad_input("more than 16 axes");
-    }
-    Shape shape(input.size() + axes.size(), 0);
-    for (const std::int64_t axis : axes) {
-        std::int64_t& extent = shape[axis_in(axis, shape.size())];
-        if (extent == 1) {
-            throw bad_input(fmt::format("axis {} is named twice", axis));
-        }
-        extent = 1;
-    }
-    auto next = input.begin();
-    for (std::int64_t& extent : shape) {
-        extent = extent == 1 ? 1 : *next++;
-    }
-    return {shape};
 }
 
 std::vector<Shape> transposed(const Node& node, const Shape& input)
@@ -214,6 +104,15 @@ Source sliced_source(const Node& node, const Shape& input)
 }
 
 /// Gather: the dimension `axis` of the input is replaced by all dimensions of the indices.
+Shape taken_shape(const Node& node, const Shape& input, const Shape& indices)
+{
+    const std::size_t axis = axis_in(node.attributes.integer("axis", 0), input.size());
+    Shape shape(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(axis));
+    shape.insert(shape.end(), indices.begin(), indices.end());
+    shape.insert(shape.end(), input.begin() + static_cast<std::ptrdiff_t>(axis) + 1, input.end());
+    return shape;
+}
+
 std::vector<Shape> taken(const Node& node, const Shape& input)
 {
     const std::size_t axis = axis_in(node.attributes.integer("axis", 0), input.size());
@@ -223,10 +122,7 @@ std::vector<Shape> taken(const Node& node, const Shape& input)
             throw bad_input(fmt::format("index {} is not one of {}", index, input[axis]));
         }
     }
-    Shape shape(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(axis));
-    shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
-    shape.insert(shape.end(), input.begin() + static_cast<std::ptrdiff_t>(axis) + 1, input.end());
-    return {shape};
+    return {taken_shape(node, input, indices.shape)};
 }
 
 /// Of an output's index, dimensions [axis, axis + rank of the indices) say which index is meant;
@@ -251,10 +147,49 @@ Source taken_source(const Node& node, const Shape& input)
     };
 }
 
+/// A Gather takes numbers by constant indices, or by those of its second input. There an index
+/// beyond the input, which ONNX does not allow, takes zeros.
+NodeOperator gather()
+{
+    NodeOperator row = gathered("Gather", 1, {{1, "indices", true}}, taken, taken_source);
+    row.most = 2;
+    row.infer = [constant = row.infer](const Node& node, const NodeOperator::Shapes& in) {
+        return in[1] == nullptr ? constant(node, in)
+                                : std::vector<Shape>{taken_shape(node, *in[0], *in[1])};
+    };
+    row.reference = [constant = row.reference](const Node& node, const NodeOperator::Operands& in) {
+        if (in[1] == nullptr) {
+            return constant(node, in);
+        }
+        const Shape& shape = in[0]->shape;
+        const std::size_t axis = axis_in(node.attributes.integer("axis", 0), shape.size());
+        Reals out{taken_shape(node, shape, in[1]->shape), {}};
+        const std::int64_t inner = row_major_strides(shape)[axis];
+        const std::int64_t outer =
+            inner == 0 || shape[axis] == 0 ? 0 : element_count(shape) / inner / shape[axis];
+        for (std::int64_t o = 0; o < outer; ++o) {
+            for (const double index : in[1]->values) {
+                const double place = index < 0 ? index + static_cast<double>(shape[axis]) : index;
+                const bool inside = place >= 0 && place < static_cast<double>(shape[axis]);
+                for (std::int64_t i = 0; i < inner; ++i) {
+                    const std::int64_t from =
+                        (o * shape[axis] + (inside ? static_cast<std::int64_t>(place) : 0)) *
+                            inner +
+                        i;
+                    out.values.push_back(inside ? in[0]->values[static_cast<std::size_t>(from)]
+                                                : 0);
+                }
+            }
+        }
+        return std::vector{std::move(out)};
+    };
+    return row;
+}
+
 std::vector<Shape> padded(const Node& node, const Shape& input)
 {
     const std::string mode = node.attributes.word("mode", "constant");
-    if (mode != "constant" && mode != "edge" && mode != "reflect") {
+    if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap") {
         throw bad_input("mode " + mode + " is not known");
     }
     const auto [before, after] = pads_of(node, input);
@@ -262,10 +197,14 @@ std::vector<Shape> padded(const Node& node, const Shape& input)
     for (std::size_t d = 0; d < shape.size(); ++d) {
         shape[d] += before[d] + after[d];
         // A reflection does not repeat the edge, so that it can reach at most the extent less one.
-        if (mode == "reflect" && std::max(before[d], after[d]) >= input[d] &&
-            std::max(before[d], after[d]) > 0) {
-            throw bad_input(fmt::format("{} numbers cannot be reflected in front of or behind {}",
-                                        std::max(before[d], after[d]), input[d]));
+        const std::int64_t longest = std::max(before[d], after[d]);
+        const std::int64_t most = mode == "reflect" ? input[d] - 1
+                                  : mode == "wrap"  ? input[d]
+                                                    : longest;
+        if (longest > std::max<std::int64_t>(most, 0) ||
+            (mode == "edge" && input[d] == 0 && longest > 0)) {
+            throw bad_input(fmt::format("mode {} does not make {} numbers in front of or behind {}",
+                                        mode, longest, input[d]));
         }
     }
     return {shape};
@@ -284,11 +223,12 @@ Source padded_source(const Node& node, const Shape& input)
                 if (mode == "constant") {
                     return nowhere;
                 }
-                // Edge: the nearest number of the tensor. Reflect: mirrored at the first or the
-                // last number.
-                place = mode == "edge" ? std::clamp<std::int64_t>(place, 0, last)
-                        : place < 0    ? -place
-                                       : 2 * last - place;
+                // Edge: the nearest number of the tensor. Wrap: from the other end. Reflect:
+                // mirrored at the first or the last number.
+                place = mode == "edge"   ? std::clamp<std::int64_t>(place, 0, last)
+                        : mode == "wrap" ? (place + input[d]) % input[d]
+                        : place < 0      ? -place
+                                         : 2 * last - place;
             }
             sum += place * strides[d];
         }
@@ -339,7 +279,7 @@ Source depth_to_space_source(const Node& node, const Shape& input)
 
 NodeOperator concat()
 {
-    NodeOperator row{.name = "Concat", .since = 4, .least = 1, .most = 1000};
+    NodeOperator row{.name = "Concat", .since = 1, .least = 1, .most = 1000};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
         if (!node.attributes.has("axis")) {
             throw bad_input("the axis is missing");
@@ -384,7 +324,7 @@ NodeOperator concat()
 
 NodeOperator split()
 {
-    NodeOperator row{.name = "Split", .since = 2, .parameters = {{1, "split"}}};
+    NodeOperator row{.name = "Split", .since = 1, .parameters = {{1, "split"}}};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
         const std::size_t axis = axis_in(node.attributes.integer("axis", 0), in[0]->size());
         std::vector<std::int64_t> parts = node.attributes.integers("split");
@@ -427,42 +367,21 @@ NodeOperator split()
     return row;
 }
 
-/// Does nothing in inference, which is all that is understood. The mask, its second output, is
-/// refused.
-NodeOperator dropout()
-{
-    NodeOperator row = renamed(
-        "Dropout", 7,
-        [](const Node& node, const Shape& input) {
-            if (node.attributes.integer("training_mode", 0) != 0 || node.outputs.size() > 1) {
-                throw bad_input("only inference is understood, without its mask");
-            }
-            return std::vector<Shape>{input};
-        },
-        {{1, "ratio"}, {2, "training_mode"}});
-    return row;
-}
-
 } // namespace
 
 std::vector<NodeOperator> movement_operators()
 {
     return {
-        renamed("Reshape", 5, reshape, {{1, "shape"}}),
-        renamed("Flatten", 1, flatten),
-        renamed("Squeeze", 1, squeeze, {{1, "axes"}}),
-        renamed("Unsqueeze", 1, unsqueeze, {{1, "axes"}}),
         gathered("Transpose", 1, {}, transposed, transposed_source),
         concat(),
         split(),
         gathered("Slice", 1, {{1, "starts"}, {2, "ends"}, {3, "axes"}, {4, "steps"}}, sliced,
                  sliced_source),
-        gathered("Gather", 1, {{1, "indices"}}, taken, taken_source),
-        gathered("Pad", 2, {{1, "pads"}, {2, "constant_value"}, {3, "axes"}}, padded, padded_source,
+        gather(),
+        gathered("Pad", 1, {{1, "pads"}, {2, "constant_value"}, {3, "axes"}}, padded, padded_source,
                  padding_value),
         gathered("Expand", 8, {{1, "shape"}}, expanded, expanded_source),
         gathered("DepthToSpace", 1, {}, depth_to_space, depth_to_space_source),
-        dropout(),
     };
 }
 

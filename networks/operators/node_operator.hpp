@@ -23,6 +23,7 @@ struct NodeOperator {
     struct Parameter {
         std::size_t input = 0;
         std::string attribute;
+        bool may_vary = false; ///< where it is no constant, it is an input of our node
     };
     /// Inputs of a node; null where an optional one is not given.
     using Shapes = std::vector<const Shape*>;
@@ -51,9 +52,14 @@ struct NodeOperator {
 /// The operator of that name; null if there is none.
 [[nodiscard]] const NodeOperator* find_node_operator(const std::string& name);
 
-/// Shapes of a node's outputs. Throws bad_input, naming node and operator, where there is no such
+/// Shapes of a node's outputs. Throws bad_input, without naming the node, where there is no such
 /// operator, or where it does not take these inputs.
+[[nodiscard]] std::vector<Shape> inferred_shapes(const Graph& graph, const Node& node);
+/// The same; errors name node and operator.
 [[nodiscard]] std::vector<Shape> output_shapes(const Graph& graph, const Node& node);
+
+/// Whether its function jumps from one number to another (Round, Floor, Ceil, Sign).
+[[nodiscard]] bool jumps(const Node& node);
 
 /// Multiply-adds of one node; 0 if it is no sum of products.
 [[nodiscard]] double multiply_adds(const Graph& graph, const Node& node);

@@ -21,7 +21,7 @@ const NodeOperator& operator_of(const Node& node)
 {
     const NodeOperator* const found = find_node_operator(node.op);
     if (found == nullptr) {
-        throw bad_input("there is no such operator here", where(node));
+        throw bad_input("there is no such operator here: " + node.op);
     }
     return *found;
 }
@@ -33,8 +33,9 @@ const std::vector<NodeOperator>& node_operators()
     static const std::vector<NodeOperator> table = [] {
         std::vector<NodeOperator> all;
         // The order of the documentation.
-        for (auto family : {contraction_operators, elementwise_operators, pool_operators,
-                            axis_operators, movement_operators, gradient_operators}) {
+        for (auto family :
+             {contraction_operators, elementwise_operators, pool_operators, axis_operators,
+              reshape_operators, movement_operators, resize_operators, gradient_operators}) {
             std::vector<NodeOperator> rows = family();
             std::ranges::move(rows, std::back_inserter(all));
         }
@@ -49,7 +50,7 @@ const NodeOperator* find_node_operator(const std::string& name)
     return found == node_operators().end() ? nullptr : &*found;
 }
 
-std::vector<Shape> output_shapes(const Graph& graph, const Node& node)
+std::vector<Shape> inferred_shapes(const Graph& graph, const Node& node)
 {
     const NodeOperator& op = operator_of(node);
     // Trailing inputs that are not given do not count, but the required ones must be there.
@@ -66,18 +67,27 @@ std::vector<Shape> output_shapes(const Graph& graph, const Node& node)
         throw bad_input(fmt::format("{} inputs are given, it takes {}", given,
                                     op.least == op.most
                                         ? fmt::format("{}", op.least)
-                                        : fmt::format("{} to {}", op.least, op.most)),
-                        where(node));
+                                        : fmt::format("{} to {}", op.least, op.most)));
     }
     // Optional inputs that are not given become null up to `most`, so that a row may index them
     // without looking. Operators with any number of inputs (most of 1000) get just those that are
     // given.
     inputs.resize(std::max(inputs.size(), op.most < 16 ? op.most : given), nullptr);
+    return op.infer(node, inputs);
+}
+
+std::vector<Shape> output_shapes(const Graph& graph, const Node& node)
+{
     try {
-        return op.infer(node, inputs);
+        return inferred_shapes(graph, node);
     } catch (const Error& error) {
         throw bad_input(error.what(), where(node));
     }
+}
+
+bool jumps(const Node& node)
+{
+    return node.op == "Round" || node.op == "Floor" || node.op == "Ceil" || node.op == "Sign";
 }
 
 double multiply_adds(const Graph& graph, const Node& node)

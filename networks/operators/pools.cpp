@@ -3,6 +3,7 @@
 #include "networks/operators/window.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -33,16 +34,16 @@ double mean(const double* plane, const std::vector<std::int64_t>& places, std::i
     return sum / static_cast<double>(count);
 }
 
-/// Throws bad_input without kernel_shape. MaxPool's second output, the indices of the maxima, and
-/// the order of these are refused.
+/// Throws bad_input without kernel_shape. The indices of the maxima, MaxPool's second output, are
+/// refused.
 Window pool_window(const Node& node, const Shape& input)
 {
     const std::vector<std::int64_t> kernel = node.attributes.integers("kernel_shape");
     if (kernel.empty()) {
         throw bad_input("kernel_shape is missing");
     }
-    if (node.attributes.integer("storage_order", 0) != 0 || node.outputs.size() > 1) {
-        throw bad_input("indices of the largest_of numbers are not given out");
+    if (node.outputs.size() > 1) {
+        throw bad_input("its indices (output 2) are not computed");
     }
     return window_of(node.attributes, input, kernel);
 }
@@ -137,12 +138,59 @@ NodeOperator global_pool(std::string name, Pool function)
     return row;
 }
 
+/// Each number over a power of what the squares of its neighbours in other channels sum up to:
+/// x / (bias + alpha / size * sum)^beta.
+NodeOperator local_response()
+{
+    NodeOperator row{.name = "LRN", .since = 1};
+    row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
+        if (in[0]->size() < 2) {
+            throw bad_input("the input has no channels");
+        }
+        (void)lrn_channels(node);
+        return std::vector<Shape>{*in[0]};
+    };
+    row.reference = [](const Node& node, const NodeOperator::Operands& in) {
+        const LrnChannels window = lrn_channels(node);
+        const Shape& shape = in[0]->shape;
+        const std::int64_t inner = row_major_strides(shape)[1];
+        Reals out = *in[0];
+        for (std::int64_t at = 0; at < std::ssize(out.values); ++at) {
+            const std::int64_t channel = at / inner % shape[1];
+            double sum = 0;
+            for (std::int64_t c = std::max<std::int64_t>(channel - window.before, 0);
+                 c < std::min(channel - window.before + window.size, shape[1]); ++c) {
+                const double x =
+                    in[0]->values[static_cast<std::size_t>(at + (c - channel) * inner)];
+                sum += x * x;
+            }
+            out.values[static_cast<std::size_t>(at)] /= std::pow(
+                window.bias + window.alpha / static_cast<double>(window.size) * sum, window.beta);
+        }
+        return std::vector{std::move(out)};
+    };
+    return row;
+}
+
 } // namespace
+
+LrnChannels lrn_channels(const Node& node)
+{
+    constexpr std::int64_t most = 1 << 20;
+    LrnChannels window{node.attributes.integer("size", 0), 0, node.attributes.real("alpha", 1e-4),
+                       node.attributes.real("beta", 0.75), node.attributes.real("bias", 1)};
+    if (window.size < 1 || window.size > most) {
+        throw bad_input("its size is missing, or none");
+    }
+    window.before = (window.size - 1) / 2;
+    return window;
+}
 
 std::vector<NodeOperator> pool_operators()
 {
     return {pool("MaxPool", largest_of), pool("AveragePool", mean),
-            global_pool("GlobalAveragePool", mean), global_pool("GlobalMaxPool", largest_of)};
+            global_pool("GlobalAveragePool", mean), global_pool("GlobalMaxPool", largest_of),
+            local_response()};
 }
 
 } // namespace texelscope::networks

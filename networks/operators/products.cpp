@@ -267,7 +267,7 @@ Product gemm_product(const Node& node, const NodeOperator::Shapes& in)
 
 NodeOperator gemm()
 {
-    NodeOperator row{.name = "Gemm", .since = 7, .least = 2, .most = 3};
+    NodeOperator row{.name = "Gemm", .since = 1, .least = 2, .most = 3};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
         const Product product = gemm_product(node, in);
         return std::vector<Shape>{Shape{product.rows, product.columns}};

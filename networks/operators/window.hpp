@@ -1,6 +1,6 @@
 #pragma once
 
-#include "networks/graph/attributes.hpp"
+#include "networks/graph/graph.hpp"
 
 #include <array>
 #include <cstdint>
@@ -58,5 +58,14 @@ struct Window {
 /// columns; a single number where all count as many. `with_padding`: padding that was asked for
 /// counts as well.
 [[nodiscard]] std::vector<float> window_shares(const Window& window, bool with_padding);
+
+/// What an LRN says: the channels around one whose squares count, from `before` it on, and the
+/// numbers of its formula.
+struct LrnChannels {
+    std::int64_t size = 1;
+    std::int64_t before = 0;
+    double alpha = 0, beta = 0, bias = 0;
+};
+[[nodiscard]] LrnChannels lrn_channels(const Node& node);
 
 } // namespace texelscope::networks

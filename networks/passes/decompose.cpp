@@ -2,6 +2,8 @@
 
 #include "networks/operators/moves.hpp"
 #include "networks/operators/node_operator.hpp"
+#include "networks/operators/resize.hpp"
+#include "networks/passes/empty_values.hpp"
 
 #include <algorithm>
 #include <string>
@@ -147,6 +149,47 @@ void write_table(Graph& graph, std::vector<Node>& nodes, const Node& node, const
     nodes.push_back({node.name, "Reshape", {list.outputs[0]}, node.outputs, std::move(to)});
 }
 
+bool resizes_several(const Graph& graph, const Node& node)
+{
+    return node.op == "Resize" &&
+           std::ranges::count_if(resized_axes(node, graph.value(node.inputs[0]).shape),
+                                 &ResizedAxis::changes) > 1;
+}
+
+/// Resizes along one dimension after the other, as all modes are separable.
+void write_resizes(Graph& graph, std::vector<Node>& nodes, const Node& node)
+{
+    ValueId from = node.inputs[0];
+    Shape shape = graph.value(from).shape;
+    const std::vector<ResizedAxis> axes = resized_axes(node, shape);
+    const auto last = std::find_if(axes.rbegin(), axes.rend(),
+                                   [](const ResizedAxis& axis) { return axis.changes(); });
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        if (!axes[d].changes()) {
+            continue;
+        }
+        const bool is_last = &axes[d] == &*last;
+        shape[d] = axes[d].out;
+        Node one = node;
+        for (const char* of_all : {"roi", "axes", "scales", "sizes"}) {
+            one.attributes.erase(of_all);
+        }
+        // By its size where the scale follows from it, else by its scale.
+        if (node.attributes.reals("scales").empty()) {
+            one.attributes.set("sizes", shape);
+        } else {
+            std::vector<float> scales(shape.size(), 1);
+            scales[d] = static_cast<float>(axes[d].scale);
+            one.attributes.set("scales", Array{{std::ssize(scales)}, std::move(scales)});
+        }
+        one.name = is_last ? node.name : node.name + ".along" + std::to_string(d);
+        one.inputs = {from};
+        one.outputs = {is_last ? node.outputs[0] : graph.add_value(one.name, shape)};
+        from = one.outputs[0];
+        nodes.push_back(std::move(one));
+    }
+}
+
 bool gives_statistics(const Node& node)
 {
     return std::any_of(node.outputs.begin() + 1, node.outputs.end(),
@@ -160,8 +203,9 @@ ValueId input(const Node& node, std::size_t number)
 
 } // namespace
 
-Graph decomposed(const Graph& graph)
+Graph decomposed(const Graph& whole)
 {
+    const Graph graph = without_empty(whole);
     Graph result = graph;
     std::vector<Node> nodes;
     for (const Node& node : graph.nodes) {
@@ -179,7 +223,9 @@ Graph decomposed(const Graph& graph)
                         input(node, 2));
         } else if (pads_with_a_number(result, node)) {
             write_padding(result, nodes, node);
-        } else if (node.op == "Gather" &&
+        } else if (resizes_several(result, node)) {
+            write_resizes(result, nodes, node);
+        } else if (node.op == "Gather" && node.attributes.has("indices") &&
                    node.attributes.integer_array("indices").shape.size() > 1) {
             write_table(result, nodes, node, node.attributes.integer_array("indices"));
         } else {

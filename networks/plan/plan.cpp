@@ -6,6 +6,8 @@
 #include "networks/plan/carried.hpp"
 #include "networks/plan/copies.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -23,6 +25,26 @@ void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
 {
     if (asked) {
         asked = asked->asked.empty() ? by : joined(*asked, by);
+    }
+}
+
+/// Throws bad_input for identifiers that half precision does not have: it has whole numbers up to
+/// 2048 alone.
+void require_identifiers(const Graph& graph, codegen::Storage storage)
+{
+    constexpr std::int64_t most = 2048;
+    for (const Node& node : graph.nodes) {
+        if (storage != codegen::Storage::fp16 || node.op != "Gather" || node.inputs.size() < 2) {
+            continue;
+        }
+        const Shape& table = graph.value(node.inputs[0]).shape;
+        const std::int64_t rows = table[axis_in(node.attributes.integer("axis", 0), table.size())];
+        if (rows > most) {
+            throw bad_input(fmt::format("it takes rows of {} by number, and fp16 has whole numbers "
+                                        "up to {}",
+                                        rows, most),
+                            "node '" + node.name + "' (Gather)", "leave out --storage fp16");
+        }
     }
 }
 
@@ -341,6 +363,7 @@ codegen::Schedule starting_schedule(const NodeKernel& kernel, int packed, codege
 
 Plan starting_plan(const Graph& graph, bool fuse, codegen::Storage storage)
 {
+    require_identifiers(graph, storage);
     return KernelList(graph, storage).made(fuse);
 }
 

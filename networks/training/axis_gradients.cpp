@@ -229,12 +229,8 @@ GradientRule of_softmax(bool logarithm)
     return [logarithm](GradientWriter& w, const NodeToDerive& n) {
         const ValueId y = n.node.outputs[0], dy = n.gradients[0];
         const std::size_t rank = w.shape(y).size();
-        const bool flat = n.node.attributes.integer("flat", 0) != 0;
-        const std::size_t axis = axis_in(n.node.attributes.integer("axis", flat ? 1 : -1), rank);
-        std::vector<std::int64_t> axes{static_cast<std::int64_t>(axis)};
-        for (std::size_t d = axis + 1; flat && d < rank; ++d) {
-            axes.push_back(static_cast<std::int64_t>(d));
-        }
+        const std::size_t axis = axis_in(n.node.attributes.integer("axis", -1), rank);
+        const std::vector<std::int64_t> axes{static_cast<std::int64_t>(axis)};
         if (logarithm) {
             const ValueId sum = w.summed(dy, axes);
             return std::vector{w.node("Sub", {dy, w.node("Mul", {w.node("Exp", {y}), sum})})};

@@ -116,6 +116,10 @@ std::vector<ValueId> of_pad(GradientWriter& w, const NodeToDerive& n)
 /// constant, so one kernel does it.
 std::vector<ValueId> of_gather(GradientWriter& w, const NodeToDerive& n)
 {
+    if (!n.node.attributes.has("indices")) {
+        throw bad_input("there is no gradient of a Gather whose indices are not constant",
+                        "node '" + n.node.name + "'");
+    }
     const Shape x = w.shape(n.node.inputs[0]);
     const std::size_t axis = axis_in(n.node.attributes.integer("axis", 0), x.size());
     const Array indices = n.node.attributes.integer_array("indices");

@@ -294,3 +294,83 @@ TEST_CASE("network run: every tensor is held to the reference, files go in and c
     CHECK_THAT(with(in + "=" + folder.file("in.npy")).errors,
                Contains("give an array of that shape"));
 }
+
+namespace {
+
+std::string exported(const std::string& name)
+{
+    return TEXELSCOPE_SOURCE "/tests/data/onnx/" + name + ".onnx";
+}
+
+} // namespace
+
+TEST_CASE("network run: ONNX files as exporters write them, every tensor held to the reference",
+          "[opencl]")
+{
+    for (const char* name :
+         {"add_broadcast_opset6", "concat_with_empty", "dropout_mask_unread", "embedding_ids",
+          "fp16_model", "fp16_weights_cast", "lrn", "opset22_relu", "output_is_initializer",
+          "output_is_input", "qdq_weights", "resize", "softmax_1x10x1x1", "split_empty_output",
+          "two_identities"}) {
+        CAPTURE(name);
+        const json run = json_of({"network", "run", exported(name), "--on", "pocl", "--check",
+                                  "--samples", "1", "--parts", "T"});
+        CHECK(run["nodes"].size() >= 1);
+        for (const json& node : run["nodes"]) {
+            CHECK(node["checked"] == true);
+        }
+    }
+    const Words open{"network",   "run", exported("dynamic_hw"), "--on", "pocl", "--check",
+                     "--samples", "1"};
+    CHECK_THAT(run_program(open).errors,
+               Contains("input 'x': dimension 2, 'H', is open; give its shape: --shape x=N,..."));
+    const json run = json_of(open + Words{"--shape", "x=2,3,5,6"});
+    CHECK(run["nodes"][0]["shape"] == json{2, 8, 5, 6});
+    refused(open + Words{"--shape", "x=2,4,5,6"}, "dimension 1 is 3 in the file, and 4 is given");
+    refused(open + Words{"--shape", "y=2"}, "inputs are x");
+    for (const char* bad : {"x", "x=1,", "x=-1,2", "=1", "x=1,,2", "x=a"}) {
+        refused(open + Words{"--shape", bad}, "is not the shape of an input");
+    }
+    refused(open + Words{"--shape", "x=2,3,5,6", "--shape", "x=2,3,5,6"}, "given twice");
+    refused({"network", "info", "fsrcnn", "--shape", "x=1"}, "it is a built-in network");
+}
+
+TEST_CASE("network run: outputs that no node makes, or that have several names, are written",
+          "[opencl]")
+{
+    const TemporaryFolder folder;
+    const std::string x = folder.file("x.npy");
+    const auto output = [&](const std::string& model, const std::string& name) {
+        const std::string y = folder.file(name + ".npy");
+        REQUIRE(run_program({"network", "run", exported(model), "--on", "pocl", "--samples", "1",
+                             "--input", "x=" + x, "--output", name + "=" + y})
+                    .exit_code == 0);
+        return texelscope::base::read_npy(y).values;
+    };
+    std::ofstream(x, std::ios::binary) << texelscope::base::npy_bytes({{1, 4}, {1, -2, 3, -4}});
+    CHECK(output("output_is_input", "x") == std::vector<float>{1, -2, 3, -4});
+    CHECK(output("output_is_input", "y") == std::vector<float>{1, 0, 3, 0});
+    CHECK(output("output_is_initializer", "w").size() == 3);
+    std::ofstream(x, std::ios::binary)
+        << texelscope::base::npy_bytes({{2, 6}, {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6}});
+    const std::vector<float> wanted{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0};
+    CHECK(output("two_identities", "y1") == wanted);
+    CHECK(output("two_identities", "y2") == wanted);
+}
+
+TEST_CASE("network plan: no tensor's image is larger than the device takes, outputs among them")
+{
+    for (const char* policy : {"ours", "tvm"}) {
+        const json plan = json_of({"network", "plan", exported("first_conv"), "--device",
+                                   "pocl-cpu", "--parts", "T", "--policy", policy});
+        for (const json& node : plan["nodes"]) {
+            std::vector<json> tensors = node["inputs"].get<std::vector<json>>();
+            tensors.push_back(node["output"]);
+            for (const json& tensor : tensors) {
+                CAPTURE(policy, tensor.dump());
+                CHECK((tensor["memory"] == "buffer" ||
+                       (tensor["texels"][0] <= 8192 && tensor["texels"][1] <= 8192)));
+            }
+        }
+    }
+}

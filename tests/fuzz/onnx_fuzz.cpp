@@ -21,7 +21,12 @@ bool onnx(std::string_view input)
     if (!graph) {
         return false;
     }
-    check_graph(*graph); // reading has done so
+    check_graph(*graph);                                  // reading has done so
+    if (input.find("shaped") != std::string_view::npos) { // other shapes than the file's
+        (void)accepted([&] {
+            return graph_of(parse_onnx(input), {.shapes = {{"shaped", {1, 2, 3}}}});
+        });
+    }
     // A few things of old versions cannot be said in the new one.
     if (const auto again = accepted([&] { return graph_of(parse_onnx(onnx_bytes(*graph))); })) {
         require(again->nodes.size() == graph->nodes.size(),
@@ -44,7 +49,8 @@ bool onnx_tensor(std::string_view input)
     }
     require(there == static_cast<std::size_t>(count),
             "a tensor has another number of elements than its shape says");
-    require(there <= input.size(), "a tensor has more elements than its file has bytes");
+    // Two of four bits share a byte.
+    require(there <= 2 * input.size(), "a tensor has more elements than its file has half bytes");
     return true;
 }
 

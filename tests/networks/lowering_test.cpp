@@ -232,9 +232,36 @@ TEST_CASE("Random kernels of training's sums compute them, and read what is said
     check_kind("training sums");
 }
 
+TEST_CASE("Random kernels that resize compute it, and read what is said", "[opencl]")
+{
+    check_kind("resize");
+}
+
+TEST_CASE("Random kernels that pad with a tensor's own numbers compute it, and read what is said",
+          "[opencl]")
+{
+    check_kind("own padding");
+}
+
+TEST_CASE("Random kernels that take rows by number compute it, and read what is said", "[opencl]")
+{
+    check_kind("look up");
+}
+
+TEST_CASE("Random kernels of local response normalisation compute it, and read what is said",
+          "[opencl]")
+{
+    check_kind("local response");
+}
+
+TEST_CASE("Random kernels that quantize compute it, and read what is said", "[opencl]")
+{
+    check_kind("quantized");
+}
+
 TEST_CASE("Every kind of random node has a test")
 {
-    CHECK(node_kinds().size() == 18);
+    CHECK(node_kinds().size() == 23);
 }
 
 TEST_CASE("Random networks under random schedules compute what they are, and read what is said",

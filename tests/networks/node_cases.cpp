@@ -6,8 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace texelscope::networks::test {
@@ -25,6 +29,26 @@ std::vector<Array> arrays(const std::filesystem::path& folder, const char* kind)
     }
 }
 
+/// The tests have bfloat16 as the integers whose bits it is.
+Array as_declared(const Array& array, std::int32_t type)
+{
+    if (type != static_cast<std::int32_t>(OnnxType::bf16) || !array.is_integer()) {
+        return array;
+    }
+    std::vector<float> numbers;
+    for (const std::int64_t bits : array.integers()) {
+        numbers.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+    }
+    return {array.shape, std::move(numbers)};
+}
+
+std::vector<double> numbers_of(const Array& array)
+{
+    return std::visit(
+        [](const auto& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); },
+        array.values);
+}
+
 } // namespace
 
 NodeCase run_node_case(const std::string& folder, const Compute& compute)
@@ -34,7 +58,10 @@ NodeCase run_node_case(const std::string& folder, const Compute& compute)
     NodeCase result{path.filename().string()};
     try {
         const OnnxFile file = read_onnx_file(path / "model.onnx");
-        const std::vector<Array> given = arrays(path / "test_data_set_0", "input");
+        std::vector<Array> given = arrays(path / "test_data_set_0", "input");
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            given[i] = as_declared(given[i], file.inputs.at(i).type);
+        }
         const std::vector<Array> wanted = arrays(path / "test_data_set_0", "output");
         OnnxOptions options;
         std::vector<Reals> inputs;
@@ -67,9 +94,15 @@ NodeCase run_node_case(const std::string& folder, const Compute& compute)
                 return {result.name, wrong,
                         "shape " + to_string(found.shape) + " for " + to_string(wanted[i].shape)};
             }
+            // A tensor of bfloat16 has eight bits, where numbers here are of fp32.
+            const bool short_numbers =
+                file.outputs.at(i).type == static_cast<std::int32_t>(OnnxType::bf16);
+            const double allowed = short_numbers ? 1.0 / 256 : 1e-3;
+            const std::vector<double> truths =
+                numbers_of(as_declared(wanted[i], file.outputs[i].type));
             for (std::size_t k = 0; k < found.values.size(); ++k) {
-                const double truth = static_cast<double>(wanted[i].reals()[k]);
-                if (!(std::abs(found.values[k] - truth) <= 1e-5 + 1e-3 * std::abs(truth)) &&
+                const double truth = truths[k];
+                if (!(std::abs(found.values[k] - truth) <= 1e-5 + allowed * std::abs(truth)) &&
                     found.values[k] != truth) {
                     return {result.name, wrong,
                             fmt::format("output {}, element {}: {} for {}", i, k, found.values[k],

@@ -39,7 +39,7 @@ TEST_CASE("What is understood of ONNX's node tests is computed as they say, the 
     WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused]
                                            << " are refused, " << counts[NodeCase::Outcome::wrong]
                                            << " are wrong");
-    CHECK(counts[NodeCase::Outcome::passed] >= 340);
+    CHECK(counts[NodeCase::Outcome::passed] >= 510);
     // Of operators that networks here consist of, none is refused.
     for (const char* name : {"test_conv_with_strides_and_asymmetric_padding",
                              "test_convtranspose_autopad_same",
@@ -68,7 +68,15 @@ TEST_CASE("What is understood of ONNX's node tests is computed as they say, the 
                              "test_split_variable_parts_2d",
                              "test_expand_dim_changed",
                              "test_flatten_negative_axis4",
-                             "test_squeeze_negative_axes"}) {
+                             "test_squeeze_negative_axes",
+                             "test_resize_downsample_scales_cubic",
+                             "test_resize_upsample_sizes_nearest_ceil_half_pixel",
+                             "test_upsample_nearest",
+                             "test_lrn",
+                             "test_reflect_pad",
+                             "test_quantizelinear_axis",
+                             "test_dequantizelinear_axis",
+                             "test_cast_FLOAT16_to_FLOAT"}) {
         CAPTURE(name);
         REQUIRE(cases.contains(name));
         CHECK(cases.at(name).outcome == NodeCase::Outcome::passed);

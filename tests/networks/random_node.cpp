@@ -1,7 +1,7 @@
 #include "tests/networks/random_node.hpp"
 
-#include "networks/operators/node_operator.hpp"
 #include "networks/operators/window.hpp"
+#include "tests/networks/node_maker.hpp"
 
 #include <functional>
 #include <map>
@@ -10,100 +10,6 @@
 
 namespace texelscope::networks::test {
 namespace {
-
-using texelscope::test::Random;
-
-/// Makes a graph node by node; constants are drawn.
-class Maker {
-public:
-    explicit Maker(Random& random) : random_(random) { graph_.name = "random"; }
-
-    ValueId input(Shape shape)
-    {
-        graph_.inputs.push_back(
-            graph_.add_value("in" + std::to_string(graph_.inputs.size()), std::move(shape)));
-        return graph_.inputs.back();
-    }
-    ValueId constant(const Shape& shape)
-    {
-        std::vector<float> numbers;
-        for (std::int64_t i = 0; i < element_count(shape); ++i) {
-            numbers.push_back(static_cast<float>(random_.between(-8, 8)) / 8);
-        }
-        return graph_.add_constant("c" + std::to_string(graph_.values.size()), shape,
-                                   std::move(numbers));
-    }
-    /// A constant or an input.
-    ValueId operand(const Shape& shape)
-    {
-        return random_.one_in(2) ? constant(shape) : input(shape);
-    }
-
-    ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {},
-                 int outputs = 1)
-    {
-        Node node{op + std::to_string(graph_.nodes.size()),
-                  op,
-                  std::move(inputs),
-                  {},
-                  std::move(attributes)};
-        for (int i = 0; i < outputs; ++i) {
-            node.outputs.push_back(graph_.add_value(node.name + "_" + std::to_string(i), {}));
-        }
-        const std::vector<Shape> shapes = output_shapes(graph_, node);
-        for (int i = 0; i < outputs; ++i) {
-            graph_.values[static_cast<std::size_t>(node.outputs[static_cast<std::size_t>(i)])]
-                .shape = shapes[static_cast<std::size_t>(i)];
-        }
-        graph_.outputs.assign(node.outputs.begin(), node.outputs.end());
-        graph_.nodes.push_back(std::move(node));
-        return graph_.outputs.front();
-    }
-    [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).shape; }
-    Random& random() { return random_; }
-
-    /// Steps that a kernel can take in.
-    void follow(ValueId value)
-    {
-        for (int steps = random_.small(0, 3); steps > 0; --steps) {
-            switch (random_.small(0, 4)) {
-            case 0:
-                value = node("Relu", {value});
-                break;
-            case 1:
-                value = node("Sigmoid", {value});
-                break;
-            case 2: { // the same shape, or one number for each place of the last dimension
-                const Shape& whole = shape(value);
-                const ValueId other =
-                    operand(random_.one_in(2) || whole.empty() ? whole : Shape{whole.back()});
-                value = node("Add", random_.one_in(2) ? std::vector{value, other}
-                                                      : std::vector{other, value});
-                break;
-            }
-            case 3:
-                value = node("Mul", {value, operand(shape(value))});
-                break;
-            default:
-                value = node("Gelu", {value});
-            }
-        }
-    }
-    Graph finish() && { return std::move(graph_); }
-
-private:
-    Random& random_;
-    Graph graph_;
-};
-
-Attributes with(std::initializer_list<std::pair<const char*, Attribute>> all)
-{
-    Attributes attributes;
-    for (const auto& [name, value] : all) {
-        attributes.set(name, value);
-    }
-    return attributes;
-}
 
 /// Window of a convolution or pool over two dimensions.
 Attributes window(Random& random, std::int64_t kh, std::int64_t kw, bool dilations = true)
@@ -422,6 +328,82 @@ void depth_to_space(Maker& m)
                           {"mode", std::string(r.one_in(2) ? "DCR" : "CRD")}})));
 }
 
+/// Along one dimension or two, which are then resized one after the other.
+void resize(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 2), r.between(1, 6), r.between(2, 9), r.between(2, 9)};
+    const std::vector<std::string> modes{"nearest", "linear", "cubic"};
+    const std::vector<std::string> places{"half_pixel", "asymmetric", "align_corners",
+                                          "pytorch_half_pixel", "half_pixel_symmetric"};
+    const std::vector<std::string> nearest{"round_prefer_floor", "round_prefer_ceil", "floor",
+                                           "ceil"};
+    Attributes attributes = with({{"mode", r.pick(modes)},
+                                  {"coordinate_transformation_mode", r.pick(places)},
+                                  {"nearest_mode", r.pick(nearest)}});
+    const std::size_t axis = r.one_in(2) ? 2 : 3;
+    if (r.one_in(2)) {
+        const std::vector<float> some{0.5F, 0.6F, 1.5F, 2, 3, 1.7F};
+        std::vector<float> scales{1, 1, 1, 1};
+        scales[axis] = r.pick(some);
+        attributes.set("scales", Array{{4}, scales});
+    } else {
+        Shape sizes = shape;
+        sizes[axis] = r.between(1, 17);
+        attributes.set("sizes", sizes);
+    }
+    m.follow(m.node("Resize", {m.input(shape)}, std::move(attributes)));
+}
+
+void own_padding(Maker& m)
+{
+    Random& r = m.random();
+    const std::vector<std::string> modes{"reflect", "edge", "wrap"};
+    const Shape shape{1, r.between(2, 6), r.between(3, 7), r.between(3, 7)};
+    const auto pad = [&] { return r.between(-1, 2); };
+    const bool channels = r.one_in(4);
+    m.node("Pad", {m.input(shape)},
+           with({{"mode", r.pick(modes)},
+                 {"pads", std::vector<std::int64_t>{0, channels ? 1 : 0, pad(), pad(), 0, 0, pad(),
+                                                    pad()}}}));
+}
+
+/// Rows of a table by numbers that another kernel makes.
+void look_up(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t axis = r.between(0, 1);
+    Shape table{r.between(1, 4), r.between(1, 9)};
+    table.insert(table.begin() + axis, r.between(9, 13)); // indices go from -8 to 8
+    const Shape indices =
+        r.one_in(2) ? Shape{r.between(1, 5)} : Shape{r.between(1, 3), r.between(1, 4)};
+    const ValueId eight = m.scalar(8);
+    const ValueId whole = m.node("Mul", {m.input(indices), eight});
+    m.follow(m.node("Gather", {m.operand(table), whole}, with({{"axis", axis}})));
+}
+
+void local_response(Maker& m)
+{
+    Random& r = m.random();
+    m.follow(m.node("LRN",
+                    {m.input({r.between(1, 2), r.between(1, 9), r.between(1, 5), r.between(1, 5)})},
+                    with({{"size", r.between(1, 5)}, {"alpha", 0.5}, {"bias", 1.5}})));
+}
+
+/// As a file's QuantizeLinear and DequantizeLinear are written: numbers are eighths, so that halves
+/// come up and are exact.
+void quantized(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 2), r.between(1, 6), r.between(1, 5), r.between(1, 5)};
+    const ValueId scale = m.scalar(0.25F);
+    const ValueId zero = m.scalar(static_cast<float>(r.between(-3, 3)));
+    ValueId x = m.node("Relu", {m.input(shape)});
+    x = m.node("Round", {m.node("Div", {x, scale})});
+    x = m.node("Clip", {m.node("Add", {x, zero})}, with({{"min", -2.0}, {"max", 3.0}}));
+    m.follow(m.node("Mul", {m.node("Sub", {x, zero}), scale}));
+}
+
 const std::map<std::string, std::function<void(Maker&)>>& kinds()
 {
     static const std::map<std::string, std::function<void(Maker&)>> all{
@@ -442,7 +424,12 @@ const std::map<std::string, std::function<void(Maker&)>>& kinds()
         {"weight gradient", weight_gradient},
         {"pool gradient", pool_gradient},
         {"training sums", training_sums},
-        {"slope", slope}};
+        {"slope", slope},
+        {"resize", resize},
+        {"own padding", own_padding},
+        {"look up", look_up},
+        {"local response", local_response},
+        {"quantized", quantized}};
     return all;
 }
 

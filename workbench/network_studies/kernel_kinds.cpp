@@ -29,6 +29,44 @@ std::string key_of(const Plan& plan, const PlannedKernel& planned)
     return key + fmt::format(";{}", nest.output.tensor.size());
 }
 
+using BestPoint = std::function<PricedKernel(std::size_t, const codegen::GivenLayouts&)>;
+
+/// Gives every kernel its best point in the plan's layouts, and lowers the plan.
+void settle_kernels(Plan& plan, PredictedPlan& result, KernelKinds& kinds,
+                    const DeviceProfile& device, std::size_t candidates, const BestPoint& best)
+{
+    std::vector<Schedule> schedules;
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const networks::NodeKernel& kernel = plan.kernels[k].kernel;
+        // Candidates are compared without gaps, as other layouts need other gaps.
+        const codegen::GivenLayouts layouts = networks::open_layouts(plan, kernel);
+        PricedKernel found = best(k, layouts);
+        if (found.ns == no_cost) {
+            throw bad_input("no schedule of the kernel is legal on the device",
+                            kernel.op.name + " for " + device.name);
+        }
+        result.predicted.push_back(Nanoseconds{found.ns});
+        std::vector<PricedKernel>& others = result.candidates.emplace_back();
+        std::vector<PricedKernel> first;
+        // One more than wanted, as the chosen point is among them.
+        if (candidates > 0) {
+            first = first_of(kinds.of(k), layouts, candidates + 1);
+        }
+        for (PricedKernel& each : first) {
+            if (others.size() < candidates && each.point != found.point) {
+                each.point.schedule =
+                    networks::noting(std::move(each.point.schedule), each.point.layouts);
+                others.push_back(std::move(each));
+            }
+        }
+        schedules.push_back(networks::noting(std::move(found.point.schedule), layouts));
+    }
+    for (std::size_t k = 0; k < schedules.size(); ++k) {
+        plan.kernels[k].schedule = std::move(schedules[k]);
+    }
+    networks::lower(plan);
+}
+
 } // namespace
 
 KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const ChoicesOf& choices,
@@ -67,42 +105,57 @@ std::int64_t KernelKinds::evaluated() const
     return sum;
 }
 
+std::optional<LargeImage> image_beyond_limits(const networks::Plan& plan,
+                                              const DeviceProfile& device)
+{
+    const auto is_large = [&](const codegen::Operand& operand) {
+        const Extent2D extent = operand.image.extent;
+        return operand.memory == codegen::Memory::image &&
+               (extent.width > device.limits.image_width ||
+                extent.height > device.limits.image_height);
+    };
+    for (const networks::PlannedKernel& planned : plan.kernels) {
+        const networks::NodeKernel& kernel = planned.kernel;
+        for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+            if (networks::is_made(plan, kernel.inputs[i]) && is_large(planned.nest.inputs[i])) {
+                return LargeImage{kernel.inputs[i], planned.nest.inputs[i].image.extent};
+            }
+        }
+        if (is_large(planned.nest.output)) {
+            return LargeImage{kernel.output, planned.nest.output.image.extent};
+        }
+    }
+    return std::nullopt;
+}
+
+bool use_buffers_beyond_limits(networks::Plan& plan, const DeviceProfile& device)
+{
+    bool any = false;
+    // Each round turns one image into a buffer, so this ends.
+    while (const std::optional<LargeImage> large = image_beyond_limits(plan, device)) {
+        networks::layout_of(plan, large->value)->memory = codegen::Memory::buffer;
+        for (networks::PlannedKernel& each : plan.kernels) {
+            each.schedule = networks::noting(std::move(each.schedule),
+                                             networks::given_layouts(plan, each.kernel));
+        }
+        networks::lower(plan);
+        any = true;
+    }
+    return any;
+}
+
 PredictedPlan
 settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,
         const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>&
             best)
 {
     PredictedPlan result;
-    std::vector<Schedule> schedules;
-    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-        const networks::NodeKernel& kernel = plan.kernels[k].kernel;
-        // Candidates are compared without gaps, as other layouts need other gaps.
-        const codegen::GivenLayouts layouts = networks::open_layouts(plan, kernel);
-        PricedKernel found = best(k, layouts);
-        if (found.ns == no_cost) {
-            throw bad_input("no schedule of the kernel is legal on the device",
-                            kernel.op.name + " for " + device.name);
-        }
-        result.predicted.push_back(Nanoseconds{found.ns});
-        std::vector<PricedKernel>& others = result.candidates.emplace_back();
-        std::vector<PricedKernel> first;
-        // One more than wanted, as the chosen point is among them.
-        if (candidates > 0) {
-            first = first_of(kinds.of(k), layouts, candidates + 1);
-        }
-        for (PricedKernel& each : first) {
-            if (others.size() < candidates && each.point != found.point) {
-                each.point.schedule =
-                    networks::noting(std::move(each.point.schedule), each.point.layouts);
-                others.push_back(std::move(each));
-            }
-        }
-        schedules.push_back(networks::noting(std::move(found.point.schedule), layouts));
-    }
-    for (std::size_t k = 0; k < schedules.size(); ++k) {
-        plan.kernels[k].schedule = std::move(schedules[k]);
-    }
-    networks::lower(plan);
+    // Images are known with the gaps that kernels ask for, and those beyond the device's limits
+    // become buffers. Kernels then get schedules for these.
+    do {
+        result = {};
+        settle_kernels(plan, result, kinds, device, candidates, best);
+    } while (use_buffers_beyond_limits(plan, device));
     result.searched = kinds.searched();
     result.evaluated = kinds.evaluated();
     result.plan = std::move(plan);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,22 @@ private:
     std::vector<KernelSearch*> of_; ///< each kernel
 };
 
+/// A value of a plan, and its image.
+struct LargeImage {
+    networks::ValueId value = networks::no_value;
+    Extent2D extent;
+};
+/// The first of a plan's values, constants apart, whose image is larger than the device allows.
+[[nodiscard]] std::optional<LargeImage> image_beyond_limits(const networks::Plan& plan,
+                                                            const DeviceProfile& device);
+
+/// Puts such values into buffers, and lowers the plan anew. Returns whether there were any.
+[[nodiscard]] bool use_buffers_beyond_limits(networks::Plan& plan, const DeviceProfile& device);
+
 /// Settles a plan: gives every kernel the point that `best` chooses for it in the plan's layouts,
 /// lowers it, and predicts its time, keeping at most `candidates` further candidates of each
-/// kernel. The given plan is moved from. Throws bad_input where a kernel has no legal schedule on
-/// the device.
+/// kernel. Values whose images would be larger than the device allows become buffers. The given
+/// plan is moved from. Throws bad_input where a kernel has no legal schedule on the device.
 [[nodiscard]] PredictedPlan
 settled(networks::Plan& plan, KernelKinds& kinds, const DeviceProfile& device,
         std::size_t candidates,

@@ -98,10 +98,19 @@ std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers&
     return least;
 }
 
+/// Whether a function of the network jumps, so that a rounding error before it may be as large as
+/// its step.
+bool jumps(const Graph& graph)
+{
+    return std::ranges::any_of(graph.nodes,
+                               [](const networks::Node& node) { return networks::jumps(node); });
+}
+
 /// Compares each tensor with the reference. In single precision that is the reference of the whole
-/// network. In half precision errors grow from kernel to kernel, and in a backward pass a number
-/// that rounding moves across the kink of a ReLU changes a whole gradient; there each tensor is
-/// compared with what follows from the tensors that the device has stored before it.
+/// network, unless a function of it jumps. In half precision errors grow from kernel to kernel, and
+/// in a backward pass a number that rounding moves across the kink of a ReLU changes a whole
+/// gradient; there each tensor is compared with what follows from the tensors that the device has
+/// stored before it.
 std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made,
                                       const TensorNumbers& inputs, const TensorNumbers& found,
                                       Storage storage)
@@ -115,19 +124,35 @@ std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made
         numbers.assign(stored.values.begin(), stored.values.end());
     }
     const std::map<ValueId, double> least = sums_of_sizes(graph, inputs, found);
+    const bool stored_before = jumps(graph);
     std::map<ValueId, TensorCheck> all;
     const auto check = [&](ValueId id, networks::Reals& value) {
         if (made.contains(id)) {
             const auto sizes = least.find(id);
             all[id] = check_tensor(found.at(id), value.values, allowed_tensor_error(storage),
                                    sizes == least.end() ? 0 : sizes->second);
-            if (storage == Storage::fp16 || !graph.carried.empty()) {
+            if (storage == Storage::fp16 || stored_before || !graph.carried.empty()) {
                 value.values.assign(found.at(id).begin(), found.at(id).end());
             }
         }
     };
     (void)reference_values(graph, given, false, check);
     return all;
+}
+
+/// Outputs that no kernel makes: inputs of the network that stay as they are, and constants.
+void add_given(const Graph& graph, const TensorNumbers& inputs, TensorNumbers& found)
+{
+    for (const ValueId output : graph.outputs) {
+        const auto constant = graph.constants.find(output);
+        const auto input = inputs.find(output);
+        if (constant != graph.constants.end()) {
+            found[output] = constant->second;
+        } else if (input != inputs.end() &&
+                   std::ranges::count(graph.carried, output, &networks::Carried::input) == 0) {
+            found[output] = input->second;
+        }
+    }
 }
 
 struct Run {
@@ -167,7 +192,10 @@ TensorNumbers drawn_inputs(const Graph& graph, std::uint64_t seed)
     for (const ValueId id : graph.inputs) {
         std::vector<float>& values = numbers[id];
         for (std::int64_t i = networks::element_count(graph.value(id).shape); i > 0; --i) {
-            values.push_back(static_cast<float>(2 * base::uniform_real(random) - 1));
+            // Of identifiers, those that every table has.
+            values.push_back(graph.value(id).is_integer
+                                 ? static_cast<float>(base::uniform_below(random, 2))
+                                 : static_cast<float>(2 * base::uniform_real(random) - 1));
         }
     }
     return numbers;
@@ -195,6 +223,12 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
         }
         return done;
     };
+    NetworkMeasurement measured;
+    measured.device = device.info().name;
+    add_given(graph, inputs, measured.found);
+    if (plan.kernels.empty()) { // outputs are inputs or constants, and nothing runs
+        return measured;
+    }
     const std::set<ValueId> made = made_values(graph, plan);
     const bool going_on = !graph.carried.empty();
     networks::TensorNumbers all;
@@ -217,8 +251,6 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
         options.samples = std::max(options.samples, each.every);
     }
     const auto [job, result] = run(options);
-    NetworkMeasurement measured;
-    measured.device = device.info().name;
     for (const PlannedKernel& each : plan.kernels) {
         measured.share.push_back(each.share());
     }
@@ -236,7 +268,7 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
     measured.whole_ns = median(result.kernel_ns);
     measured.wall_ns = median(result.enqueue_ns);
     measured.samples = result.kernel_ns;
-    measured.found = kept_values(plan, options, result);
+    measured.found.merge(kept_values(plan, options, result));
     measured.fetched = fetched_values(plan, options, result);
     if (check) {
         const bool half = std::ranges::any_of(plan.kernels, [](const PlannedKernel& each) {

@@ -1,13 +1,13 @@
 #include "workbench/network_studies/policies/policy_plan.hpp"
 
 #include "base/error.hpp"
-#include "codegen/nest/loop_nest.hpp"
 #include "workbench/network_studies/kernel_kinds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace texelscope::workbench::network_studies {
@@ -15,7 +15,6 @@ namespace texelscope::workbench::network_studies {
 // are searched with our model, as for our own plans.
 namespace {
 
-using codegen::Operand;
 using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
@@ -109,29 +108,6 @@ KernelPoint start_of(const Plan& plan, const PlannedKernel& planned, const Kerne
     return start;
 }
 
-/// The first of the plan's values whose image is larger than the device allows.
-const Operand* too_large(const Plan& plan, const DeviceProfile& device, ValueId& value)
-{
-    const auto is = [&](const Operand& operand) {
-        const Extent2D extent = operand.image.extent;
-        return operand.memory == Memory::image && (extent.width > device.limits.image_width ||
-                                                   extent.height > device.limits.image_height);
-    };
-    for (const PlannedKernel& planned : plan.kernels) {
-        for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
-            if (networks::is_made(plan, planned.kernel.inputs[i]) && is(planned.nest.inputs[i])) {
-                value = planned.kernel.inputs[i];
-                return &planned.nest.inputs[i];
-            }
-        }
-        if (is(planned.nest.output)) {
-            value = planned.kernel.output;
-            return &planned.nest.output;
-        }
-    }
-    return nullptr;
-}
-
 } // namespace
 
 Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device)
@@ -152,21 +128,16 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     }
     plan.layouts = std::move(layouts);
     networks::lower(plan);
-    ValueId value = networks::no_value;
-    // Each round turns one image into a buffer, so this ends.
-    while (const Operand* const large = too_large(plan, device, value)) {
-        if (policy.beyond != nullptr) {
-            throw bad_input(
-                fmt::format(
-                    "{} takes an image of {}x{} texels with the policy {}, of which {} takes {}x{}",
-                    plan.graph.value(value).name, large->image.extent.width,
-                    large->image.extent.height, policy.key, device.name, device.limits.image_width,
-                    device.limits.image_height),
-                plan.graph.name, policy.beyond);
-        }
-        networks::layout_of(plan, value)->memory = Memory::buffer;
-        networks::lower(plan);
+    const std::optional<LargeImage> large = image_beyond_limits(plan, device);
+    if (large && policy.beyond != nullptr) {
+        throw bad_input(
+            fmt::format(
+                "{} takes an image of {}x{} texels with the policy {}, of which {} takes {}x{}",
+                plan.graph.value(large->value).name, large->extent.width, large->extent.height,
+                policy.key, device.name, device.limits.image_width, device.limits.image_height),
+            plan.graph.name, policy.beyond);
     }
+    (void)use_buffers_beyond_limits(plan, device);
     return plan;
 }
 
