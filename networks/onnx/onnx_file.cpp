@@ -561,8 +561,8 @@ OnnxFile parse_model(std::string_view bytes, const WeightFolders& folders)
 {
     try {
         return read_model(pbf_reader(bytes.data(), bytes.size()), folders);
-    } catch (const protozero::exception& error) {
-        throw bad_input(fmt::format("it is no ONNX model ({})", error.what()));
+    } catch (const protozero::exception&) {
+        throw bad_input("it is no ONNX model, or a damaged or cut off one");
     }
 }
 
@@ -603,8 +603,8 @@ std::pair<std::string, Array> parse_onnx_tensor(std::string_view bytes)
         TensorFields fields = tensor_fields(pbf_reader(bytes.data(), bytes.size()));
         std::string name = fields.name;
         return {std::move(name), array_of(std::move(fields), {})};
-    } catch (const protozero::exception& error) {
-        throw bad_input(fmt::format("it is no ONNX tensor ({})", error.what()));
+    } catch (const protozero::exception&) {
+        throw bad_input("it is no ONNX tensor, or a damaged or cut off one");
     }
 }
 
