@@ -76,7 +76,7 @@ AddressImport imported(const std::string& bytes, const AddressSpace& space, Addr
 std::string csv_rows(const TraceSource& source)
 {
     std::ostringstream out;
-    (void)traces::write_csv(out, source);
+    (void)texelscope::traces::write_csv(out, source);
     std::istringstream in(out.str());
     std::string rows;
     for (std::string line; std::getline(in, line);) {

@@ -151,10 +151,10 @@ TEST_CASE("a warp of a traceg file has as many instructions as it says")
     CHECK(read("warp = 0\ninsts = 2\n" + load + other + "warp = 1\ninsts = 1\n" + load) == 2);
     CHECK(read("warp = 0\ninsts = 0\nwarp = 1\n" + load) == 1); // no number, nothing to hold
     for (const std::string& warps :
-         {"warp = 0\ninsts = 5\n" + load, "warp = 0\ninsts = 0\n" + load,
-          "warp = 0\ninsts = 2\n" + load + "warp = 1\ninsts = 1\n" + load,
-          "warp = 0\ninsts = 1\n" + load + "warp = 1\ninsts = 1\n",
-          "warp = 0\ninsts = 1\nthread block = 0,0,0\n"}) {
+         std::vector<std::string>{"warp = 0\ninsts = 5\n" + load, "warp = 0\ninsts = 0\n" + load,
+                                  "warp = 0\ninsts = 2\n" + load + "warp = 1\ninsts = 1\n" + load,
+                                  "warp = 0\ninsts = 1\n" + load + "warp = 1\ninsts = 1\n",
+                                  "warp = 0\ninsts = 1\nthread block = 0,0,0\n"}) {
         CAPTURE(warps);
         CHECK_THROWS_WITH(read(warps), Contains("'insts' says") && Contains("cut off"));
     }
