@@ -54,9 +54,10 @@ std::unique_ptr<FileBytes> map_file(const std::string& path)
         std::filesystem::file_size(path, error) > 0) {
         try {
             return std::make_unique<MappedBytes>(path);
-        } catch (const std::exception& failure) {
-            throw bad_input(fmt::format("cannot map the file: {}", failure.what()), path,
-                            "check the disk and the memory that there is");
+        } catch (const std::exception&) {
+            throw bad_input(
+                fmt::format("cannot map the file: {}", std::generic_category().message(errno)),
+                path, "check the disk and the memory that there is");
         }
     }
     return held_bytes(rest_of(in, path));

@@ -2,18 +2,22 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/half.hpp"
+#include "base/printable_text.hpp"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace texelscope::base {
 namespace {
@@ -24,8 +28,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;
 
-constexpr const char* remedy =
-    "save it with numpy.save(FILE, numpy.ascontiguousarray(ARRAY, dtype='<f4'))";
+constexpr const char* remedy = "save it with numpy.save(FILE, ARRAY.astype('<f4'))";
 
 /// A dictionary of the few kinds of literals that a header has. Throws the reason as std::string.
 class HeaderParser {
@@ -207,69 +210,149 @@ Preamble preamble(std::string_view bytes)
     return {bytes.substr(header_at, length), header_at + length};
 }
 
-/// One number of a type of the format.
-float number_of(const std::string& type, std::string_view bytes)
+/// A type of numbers as the header names it: '<f4', '>i8', '|u1'.
+struct NumberType {
+    bool big_endian = false;
+    char kind = 'f'; ///< f: IEEE 754, i: with a sign, u: without one, b: True or False
+    std::size_t bytes = 4;
+};
+
+NumberType number_type(const std::string& text)
 {
-    if (type == "<f4") {
-        return std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes)));
+    constexpr std::string_view with_order = "f2 f4 f8 i2 i4 i8 u2 u4 u8";
+    constexpr std::string_view without_order = "i1 u1 b1"; // of one byte
+    const std::string word = text.size() == 3 ? text.substr(1) : "";
+    const auto among = [&](std::string_view words) { // each is two characters and a space
+        const std::size_t at = words.find(word);
+        return !word.empty() && at != std::string_view::npos && at % 3 == 0;
+    };
+    const char order = text.empty() ? ' ' : text.front();
+    const bool has_order = order == '<' || order == '>';
+    if (!(has_order && among(with_order)) &&
+        !((has_order || order == '|') && among(without_order))) {
+        throw fmt::format("its type '{}' is none of {} {}, with < or > for the order of bytes",
+                          printable(text), with_order, without_order);
     }
-    const auto integer =
-        type == "<i4" ? static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes)))
-                      : static_cast<std::int64_t>(little_endian(bytes));
-    // A float32 holds all integers up to 2^24; beyond, rounding would go unnoticed.
-    constexpr std::int64_t exact = std::int64_t{1} << 24U;
-    if (integer < -exact || integer > exact) {
-        throw fmt::format("float32 does not have its number {}", integer);
-    }
-    return static_cast<float>(integer);
+    return {order == '>', word[0], static_cast<std::size_t>(word[1] - '0')};
 }
 
+/// The number that has these bytes. Throws where float32 has no number like it: rounding to float32
+/// is what numpy.astype does, too, but a whole number that changes, or a number that becomes
+/// infinite, would go unnoticed.
+float number_of(const NumberType& type, std::uint64_t bits)
+{
+    if (type.kind == 'f' && type.bytes == 4) {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    }
+    if (type.kind == 'f' && type.bytes == 2) {
+        return from_half_bits(static_cast<std::uint16_t>(bits));
+    }
+    if (type.kind == 'f') {
+        const auto wide = std::bit_cast<double>(bits);
+        const auto value = static_cast<float>(wide);
+        if (std::isinf(value) && !std::isinf(wide)) {
+            throw fmt::format("float32 does not have its number {}", wide);
+        }
+        return value;
+    }
+    if (type.kind == 'b') {
+        return bits != 0 ? 1.0F : 0.0F;
+    }
+    const auto unused = static_cast<unsigned>(64 - 8 * type.bytes);
+    const bool negative = type.kind == 'i' && (bits << unused >> 63U) != 0;
+    const std::uint64_t magnitude = negative ? (0 - bits) << unused >> unused : bits;
+    constexpr int exact_bits = 24;
+    const auto digits = static_cast<int>(std::bit_width(magnitude));
+    if (magnitude != 0 && digits - std::countr_zero(magnitude) > exact_bits) {
+        throw fmt::format("float32 does not have its number {}{}", negative ? "-" : "", magnitude);
+    }
+    const auto value = static_cast<float>(magnitude);
+    return negative ? -value : value;
+}
+
+/// The place of each number of a file in row-major order. In Fortran order the first index is the
+/// one that changes with every number.
+class Places {
+public:
+    Places(std::vector<std::int64_t> shape, bool fortran)
+        : shape_(std::move(shape)), index_(shape_.size()), stride_(shape_.size()), fortran_(fortran)
+    {
+        std::int64_t stride = 1;
+        for (std::size_t i = shape_.size(); i-- > 0;) {
+            stride_[i] = stride;
+            stride *= shape_[i];
+        }
+    }
+    [[nodiscard]] std::size_t place() const { return static_cast<std::size_t>(place_); }
+    void next()
+    {
+        for (std::size_t i = 0; i < shape_.size(); ++i) {
+            const std::size_t d = fortran_ ? i : shape_.size() - 1 - i;
+            place_ += stride_[d];
+            if (++index_[d] < shape_[d]) {
+                return;
+            }
+            place_ -= stride_[d] * shape_[d];
+            index_[d] = 0;
+        }
+    }
+
+private:
+    std::vector<std::int64_t> shape_;
+    std::vector<std::int64_t> index_;
+    std::vector<std::int64_t> stride_;
+    bool fortran_;
+    std::int64_t place_ = 0;
+};
+
 /// Throws the reason as std::string.
-NpyArray parse(std::string_view bytes, NpyNumbers allowed)
+NpyArray parse(std::string_view bytes)
 {
     const Preamble start = preamble(bytes);
     const HeaderParser::Header header = HeaderParser(start.header).parse();
     if (!header.type || !header.fortran || !header.shape) {
         throw std::string("its header lacks descr, fortran_order or shape");
     }
-    const bool integers = *header.type == "<i4" || *header.type == "<i8";
-    if (*header.type != "<f4" && !(integers && allowed == NpyNumbers::floats_or_integers)) {
-        throw fmt::format("its type '{}' is not little-endian float32 ('<f4')", *header.type);
-    }
-    const std::size_t size = *header.type == "<i8" ? sizeof(std::int64_t) : sizeof(float);
-    // With one dimension at most the two orders are the same.
-    if (*header.fortran && header.shape->size() > 1) {
-        throw std::string("it is in Fortran order");
-    }
+    const NumberType type = number_type(*header.type);
     const std::optional<std::uint64_t> count = element_count(*header.shape);
     const std::uint64_t present = bytes.size() - start.data;
-    if (!count || *count * size > present) {
+    if (!count || *count * type.bytes > present) {
         throw fmt::format("it is cut off: {} bytes of data are fewer than its shape needs",
                           present);
     }
-    if (*count * size < present) {
-        throw fmt::format("{} bytes follow the data of its shape", present - *count * size);
+    if (*count * type.bytes < present) {
+        throw fmt::format("{} bytes follow the data of its shape", present - *count * type.bytes);
     }
-    NpyArray array{*header.shape, {}};
-    array.values.reserve(*count);
-    for (std::size_t at = start.data; at < bytes.size(); at += size) {
-        array.values.push_back(number_of(*header.type, bytes.substr(at, size)));
+    NpyArray array{*header.shape, std::vector<float>(*count)};
+    if (*count == 0) {
+        return array;
+    }
+    Places places(array.shape, *header.fortran);
+    std::string reversed;
+    for (std::size_t at = start.data; at < bytes.size(); at += type.bytes) {
+        std::string_view number = bytes.substr(at, type.bytes);
+        if (type.big_endian) {
+            reversed.assign(number.rbegin(), number.rend());
+            number = reversed;
+        }
+        array.values[places.place()] = number_of(type, little_endian(number));
+        places.next();
     }
     return array;
 }
 
 } // namespace
 
-NpyArray parse_npy(const std::string& bytes, const std::string& path, NpyNumbers allowed)
+NpyArray parse_npy(const std::string& bytes, const std::string& path)
 {
     try {
-        return parse(bytes, allowed);
+        return parse(bytes);
     } catch (const std::string& reason) {
         throw bad_input(fmt::format("the array cannot be read: {}", reason), path, remedy);
     }
 }
 
-NpyArray read_npy(const std::string& path, NpyNumbers allowed)
+NpyArray read_npy(const std::string& path)
 {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
@@ -282,7 +365,7 @@ NpyArray read_npy(const std::string& path, NpyNumbers allowed)
             fmt::format("cannot read the file: {}", std::generic_category().message(errno)), path,
             "check the name, and the permissions of file and folder");
     }
-    return parse_npy(rest_of(in, path), path, allowed);
+    return parse_npy(rest_of(in, path), path);
 }
 
 std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape)

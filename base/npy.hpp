@@ -14,19 +14,13 @@ struct NpyArray {
     std::vector<float> values;       ///< as many as the product of the shape
 };
 
-/// What a file may hold.
-enum class NpyNumbers {
-    floats,            ///< float32
-    floats_or_integers ///< also int32 and int64, where float32 can hold the values
-};
-
-/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian numbers in C order. Throws
-/// bad_input, naming the file, for anything else (another type, Fortran order, cut-off or surplus
-/// data).
-[[nodiscard]] NpyArray read_npy(const std::string& path, NpyNumbers allowed = NpyNumbers::floats);
+/// Reads a NumPy array file (format 1.0 to 3.0) of numbers: f2, f4, f8, i1 to i8, u1 to u8 and b1
+/// in both orders of bytes, in C or Fortran order. f8 is rounded to float32. Throws bad_input,
+/// naming the file, for anything else: another type, cut-off or surplus data, a whole number that
+/// float32 does not have, or a number beyond its range.
+[[nodiscard]] NpyArray read_npy(const std::string& path);
 /// Reads the bytes of such a file; `path` is what messages call it.
-[[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path,
-                                 NpyNumbers allowed = NpyNumbers::floats);
+[[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path);
 
 /// The file's bytes, format 1.0. Throws bad_input where the shape does not fit the values.
 [[nodiscard]] std::string npy_bytes(const NpyArray& array);

@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 
 #include "base/error.hpp"
+#include "base/number_text.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -187,6 +189,19 @@ std::map<std::string, std::string> named_files(const std::vector<std::string>& t
         }
     }
     return files;
+}
+
+NpyArray read_input(const std::string& path, const std::string& tensor)
+{
+    NpyArray array = read_npy(path);
+    const auto count =
+        std::ranges::count_if(array.values, [](float value) { return std::isnan(value); });
+    if (count > 0) {
+        throw bad_input(fmt::format("the input '{}' has {} NaN among its {} numbers", tensor,
+                                    count_text(count), count_text(std::ssize(array.values))),
+                        path, "give numbers: an output that comes of NaN cannot be checked");
+    }
+    return array;
 }
 
 void refuse_options(const CLI::App& parser, const std::vector<std::string>& options,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/npy.hpp"
 #include "cli/command.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/operator.hpp"
@@ -102,6 +103,10 @@ void refuse_options(const CLI::App& parser, const std::vector<std::string>& opti
 [[nodiscard]] std::map<std::string, std::string> named_files(const std::vector<std::string>& texts,
                                                              const std::vector<std::string>& known,
                                                              const std::string& option);
+
+/// Reads the array of an input. Throws bad_input, also where it has NaN: no output that comes of it
+/// can be compared.
+[[nodiscard]] NpyArray read_input(const std::string& path, const std::string& tensor);
 
 /// An option that may be given several times, with one value each.
 CLI::Option* add_repeatable(CLI::App& parser, const std::string& name,

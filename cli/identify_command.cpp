@@ -196,7 +196,8 @@ void add_source(CLI::App& parser, IdentifySource& source)
 {
     IdentifyRounds& asked = source.asked.asked;
     parser.add_option("--walks", source.walks,
-                      "CSV of the walks: walk,step,x,y (compressed or not)");
+                      "CSV of the walks: walk,step,x,y (compressed or not), or the "
+                      "ImageCacheHierarchyPChase.csv of ArchProbe, which has latencies, too");
     parser.add_option("--latencies", source.latencies, "CSV of their latencies: walk,ns_per_read");
     parser.add_option("--image", source.image,
                       "WIDTHxHEIGHTxBYTES: the image in texels, bytes per texel (with --on: "

@@ -24,14 +24,18 @@ IdentifyOptions search_options(const IdentifySource& source, const GlobalOptions
 
 Identified from_files(const IdentifySource& source, const GlobalOptions& global)
 {
-    if (source.walks.empty() || source.latencies.empty() || source.image.empty()) {
+    // Without latencies the walks are a table of ArchProbe, which says how large its image is.
+    if (source.walks.empty() || (!source.latencies.empty() && source.image.empty())) {
         throw bad_input(
             "nothing to identify", "identify",
             "give --walks, --latencies and --image, or --on DEVICE (sim:NAME: a simulated one)");
     }
-    return identify_files(
-        {source.walks, source.latencies, parse_walks_image(source.image, "--image")},
-        search_options(source, global), make_progress(global), interrupted);
+    WalkFiles files{source.walks, source.latencies};
+    if (!source.image.empty()) {
+        files.image = parse_walks_image(source.image, "--image");
+    }
+    return identify_files(files, search_options(source, global), make_progress(global),
+                          interrupted);
 }
 
 IdentifyRounds rounds_of(const IdentifySource& source)

@@ -61,7 +61,7 @@ TensorNumbers inputs_of(const Graph& graph, const JudgingArguments& arguments, s
 {
     TensorNumbers numbers = drawn_inputs(graph, seed);
     for (const auto& [id, path] : files_of(arguments.inputs, graph, graph.inputs, "--input")) {
-        NpyArray array = read_npy(path);
+        NpyArray array = read_input(path, graph.value(id).name);
         if (array.shape != graph.value(id).shape) {
             throw bad_input(fmt::format("the array is {}, {} is {}", to_string(array.shape),
                                         graph.value(id).name, to_string(graph.value(id).shape)),

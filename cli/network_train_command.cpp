@@ -53,8 +53,7 @@ std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64
 std::vector<float> samples_in(const std::string& path, const TrainingStep& step, ValueId input,
                               bool classes, std::int64_t& samples)
 {
-    NpyArray array =
-        read_npy(path, classes ? base::NpyNumbers::floats_or_integers : base::NpyNumbers::floats);
+    NpyArray array = read_input(path, step.graph.value(input).name);
     Shape shape = step.graph.value(input).shape;
     const std::int64_t found = array.shape.empty() ? 0 : array.shape.front();
     if (classes && array.shape.size() == 1 && shape.size() == 2) {

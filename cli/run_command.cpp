@@ -53,7 +53,7 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
         const auto found =
             std::find_if(tensors.begin(), tensors.end(),
                          [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
-        NpyArray array = read_npy(path);
+        NpyArray array = read_input(path, tensor_name);
         if (array.shape != found->shape) {
             throw bad_input(fmt::format("the array has shape {}, the operator's {} has {}",
                                         array.shape, tensor_name, found->shape),

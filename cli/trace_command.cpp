@@ -325,6 +325,9 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
         add("import", "reads a trace in any format, checks it and writes it in any format",
             import_trace);
     of_import->trace.add_to(*import);
+    import->get_option("--image")->description(
+        "ID:WIDTHxHEIGHTxBYTES[@ADDRESS]: declares an image of the trace, and where "
+        "it lies in a trace of byte addresses, such as @0x7fd165500000 (repeatable)");
     of_import->output.add_to(*import);
     import
         ->add_option("--from", of_import->from,

@@ -22,6 +22,7 @@ namespace {
 constexpr std::array<AddressFormat, 4> address_formats{
     AddressFormat::din, AddressFormat::binary_din, AddressFormat::oracle_general,
     AddressFormat::traceg};
+constexpr std::array<std::string_view, 3> packed_endings{".gz", ".xz", ".zst"};
 
 /// Names of the images that give reads outside of them the nearest texel; no format but our own can
 /// say so.
@@ -82,7 +83,7 @@ std::string format_by_name(const std::string& path)
 {
     std::string_view stem = path;
     // The ending of the compression says nothing of the format inside.
-    for (const std::string_view packed : {".gz", ".zst"}) {
+    for (const std::string_view packed : packed_endings) {
         if (stem.ends_with(packed)) {
             stem.remove_suffix(packed.size());
         }
@@ -129,7 +130,7 @@ void check_native_name(const std::string& path)
     if (path.empty() || path == "-") {
         throw bad_input("native traces are not written to standard output", {}, "give -o FILE");
     }
-    if (path.ends_with(".gz") || path.ends_with(".zst")) {
+    if (std::ranges::any_of(packed_endings, [&](auto ending) { return path.ends_with(ending); })) {
         throw bad_input("native traces are compressed within, not once more", path,
                         "leave the last ending out");
     }
@@ -139,7 +140,8 @@ void TraceOutput::add_to(CLI::App& parser)
 {
     parser.add_option(
         "-o,--output", path,
-        "file to write, compressed where it ends in .gz or .zst (default: CSV to standard output)");
+        "file to write, compressed where it ends in .gz, .xz or .zst (default: CSV to standard "
+        "output)");
     parser.add_option("--format", format, "format of that file (default: by its name)")
         ->check(CLI::IsMember(format_names()));
     parser.add_option("--layout", layout,

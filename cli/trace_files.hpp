@@ -25,7 +25,7 @@ struct FileFormat {
 /// "native", "csv", "din", "din-binary", "oracle-general", "traceg".
 [[nodiscard]] std::vector<std::string> format_names();
 /// What the file's name ends in, as one of these: .tst, .csv, .din, .d4b, .oracleGeneral
-/// (.oracleGeneral.bin), .traceg, each also with .gz or .zst behind it. Empty where it says
+/// (.oracleGeneral.bin), .traceg, each also with .gz, .xz or .zst behind it. Empty where it says
 /// nothing.
 [[nodiscard]] std::string format_by_name(const std::string& path);
 /// The format that was named, or else the one of the file's name. Throws bad_input where neither

@@ -3,12 +3,14 @@
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "sim/observers/texel_addresses.hpp"
 #include "traces/formats/trace_copy.hpp"
 #include "traces/native/file_stream.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace texelscope::cli {
 namespace {
@@ -78,6 +80,24 @@ TraceOutput::Written write_launches(const TraceCommandArguments& arguments, cons
     }
     writer.finish();
     return written;
+}
+
+/// The images that are declared, with their base addresses.
+AddressSpace address_space(const TraceCommandArguments& arguments)
+{
+    TraceArguments trace = arguments.trace;
+    std::vector<std::uint64_t> bases;
+    for (std::string& declaration : trace.images) {
+        if (const auto base = take_base(declaration)) {
+            bases.push_back(*base);
+        }
+    }
+    if (!bases.empty() && bases.size() != trace.images.size()) {
+        throw bad_input(
+            fmt::format("{} of {} images have a base address", bases.size(), trace.images.size()),
+            "--image", "give one to each of them, or to none");
+    }
+    return {trace.declared(), parse_layout(arguments.output.layout), std::move(bases)};
 }
 
 } // namespace
@@ -169,21 +189,13 @@ int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
         throw bad_input("this format has byte addresses and no images", path,
                         "declare the images with --image, and give their --layout");
     }
+    const AddressSpace space = address_space(arguments);
     AddressImport imported;
     read_stream(path, [&](std::istream& in) {
-        imported = import_addresses(
-            in, path, {arguments.trace.declared(), parse_layout(arguments.output.layout)},
-            from.addresses);
+        imported = import_addresses(in, path, space, from.addresses);
     });
     auto written = arguments.output.write(*imported.source, imported.launch, path);
-    if (imported.others > 0) {
-        written.notes.push_back(fmt::format("{} accesses that are no loads were left out",
-                                            count_text(imported.others)));
-    }
-    if (imported.outside > 0) {
-        written.notes.push_back(fmt::format("{} reads of addresses in no image were left out",
-                                            count_text(imported.outside)));
-    }
+    written.notes.insert(written.notes.end(), imported.notes.begin(), imported.notes.end());
     return report_written(arguments.output, written, global);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/foreign_json.hpp"
 #include "base/json_nesting.hpp"
 #include "workbench/plots/plot_json.hpp"
 
@@ -156,7 +157,7 @@ DoneExperiment parse_experiment_file(const std::string& text, const std::string&
     try {
         return experiment_from_json(json);
     } catch (const nlohmann::json::exception& error) {
-        throw refused(error.what());
+        throw refused(base::json_fault(error));
     } catch (const Error& error) {
         throw refused(error.what());
     }

@@ -54,6 +54,10 @@ Image parse_image(const std::string& text)
         throw bad_input("an image's name holds no comma, space or control character", where,
                         remedy);
     }
+    if (sizes.find('@') != std::string_view::npos) {
+        throw bad_input("only images of a trace of byte addresses have a base address", where,
+                        "leave it out; trace import reads such traces");
+    }
     image.extent.width = take_number(sizes, 'x', where);
     image.extent.height = take_number(sizes, 'x', where);
     image.bytes_per_texel = Bytes{take_number(sizes, 0, where)};

@@ -121,7 +121,7 @@ QWidget* IdentificationPanel::build_row()
 void IdentificationPanel::ask_and_open()
 {
     const QString walks = QFileDialog::getOpenFileName(
-        this, tr("Open walks"), {}, tr("Walks (*.csv *.csv.gz *.csv.zst);;All files (*)"));
+        this, tr("Open walks"), {}, tr("Walks (*.csv *.csv.gz *.csv.xz *.csv.zst);;All files (*)"));
     if (walks.isEmpty()) {
         return;
     }

@@ -117,7 +117,7 @@ QWidget* IdentificationView::build_next()
                     tr("As texelscope identify --walks reads them, once they have latencies"));
     connect(write, &QPushButton::clicked, this, [this] {
         ask_and_write(this, tr("Write walks"), "next-walks.csv.gz",
-                      tr("Walks (*.csv *.csv.gz *.csv.zst)"),
+                      tr("Walks (*.csv *.csv.gz *.csv.xz *.csv.zst)"),
                       [this](const std::string& path) { write_next(path); });
     });
     auto* page = new QWidget;

@@ -118,6 +118,7 @@ std::optional<FileKind> kind_of(std::string_view begin)
                                 Magic{"TXSTRACE"sv, FileKind::trace},
                                 // Of what the window opens, only traces are compressed.
                                 Magic{"\x1f\x8b"sv, FileKind::trace},          // gzip
+                                Magic{"\xfd\x37zXZ\0"sv, FileKind::trace},     // xz
                                 Magic{"\x28\xb5\x2f\xfd"sv, FileKind::trace}}; // zstd
     for (const Magic& magic : magics) {
         if (begin.starts_with(magic.bytes)) {
@@ -235,7 +236,7 @@ void StudyFiles::ask_and_open()
         window_, tr("Open a study, profile, trace, store, report or ONNX model"),
         QFileInfo(path_).path(),
         tr("All files (*);;Studies and profiles (*.xml);;"
-           "Traces (*.tst *.csv *.csv.gz *.csv.zst);;"
+           "Traces (*.tst *.csv *.csv.gz *.csv.xz *.csv.zst);;"
            "Stores of results (*.db *.sqlite);;Reports (*.html);;"
            "ONNX models (*.onnx)"));
     if (!path.isEmpty()) {

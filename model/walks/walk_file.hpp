@@ -37,7 +37,7 @@ namespace texelscope::model {
                                        const std::map<std::int64_t, double>& latencies,
                                        const Image& image);
 
-/// Writes what read_walks() reads, compressed where the name ends in .gz or .zst.
+/// Writes what read_walks() reads, compressed where the name ends in .gz, .xz or .zst.
 void write_walks(const std::string& path, const std::vector<TexelWalk>& walks);
 /// Writes what read_walk_latencies() reads; numbers with as many digits as it takes to read the
 /// same ones back. `origin`: one line, what read_walk_origin() finds again.

@@ -339,8 +339,8 @@ OnnxFile parse_model(std::string_view bytes, const WeightFolders& folders)
 {
     try {
         return read_model(pbf_reader(bytes.data(), bytes.size()), folders);
-    } catch (const protozero::exception& error) {
-        throw bad_input(fmt::format("it is no ONNX model ({})", error.what()));
+    } catch (const protozero::exception&) {
+        throw bad_input("it is no ONNX model, or a damaged or cut off one");
     }
 }
 

@@ -414,8 +414,8 @@ std::pair<std::string, Array> parse_onnx_tensor(std::string_view bytes)
         TensorFields fields = tensor_fields(pbf_reader(bytes.data(), bytes.size()));
         std::string name = fields.name;
         return {std::move(name), array_of(std::move(fields), {})};
-    } catch (const protozero::exception& error) {
-        throw bad_input(fmt::format("it is no ONNX tensor ({})", error.what()));
+    } catch (const protozero::exception&) {
+        throw bad_input("it is no ONNX tensor, or a damaged or cut off one");
     }
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace texelscope::sim {
@@ -49,23 +48,5 @@ inline constexpr std::int64_t image_alignment = 4096;
 /// Upper bound (exclusive) of the numbers of granules in the storage of the images; `granule` in
 /// bytes.
 [[nodiscard]] std::int64_t granule_count(std::span<const StoredImage> images, std::int64_t granule);
-
-/// Finds the texel at a byte address. Takes memory for every texel of the images.
-class TexelAddresses {
-public:
-    explicit TexelAddresses(std::vector<StoredImage> images);
-
-    struct Found {
-        std::uint16_t image = 0;
-        Texel texel;
-    };
-    /// The texel that holds the byte; nullopt for padding and for addresses outside of the images.
-    [[nodiscard]] std::optional<Found> find(std::uint64_t address) const;
-
-private:
-    std::vector<StoredImage> images_;
-    /// By image: offset and texel, ascending by offset.
-    std::vector<std::vector<std::pair<std::int64_t, Texel>>> texels_;
-};
 
 } // namespace texelscope::sim

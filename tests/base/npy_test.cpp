@@ -121,7 +121,110 @@ TEST_CASE("versions 2 and 3 and free spacing of the header are read")
     CHECK(parse_npy(file(header("<f4", "True", "(3,)"), three_floats), "x.npy").values.size() == 3);
 }
 
-TEST_CASE("other types and orders are refused with a line that says which")
+TEST_CASE("every type of numbers is read as numpy.save wrote it, in both orders")
+{
+    // npy/TYPE-C.npy (little-endian) and TYPE-F.npy (big-endian, Fortran order) are what NumPy
+    // 2.4 wrote for this:
+    //
+    //     a = np.arange(12).reshape(2, 3, 2)
+    //     for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1".split():
+    //         for e, o in (("<", "C"), (">", "F")):
+    //             x = (a - 5) / 2 if t[0] == "f" else a - 5 if t[0] == "i" else a * 10
+    //             np.save(f"{t}-{o}.npy", np.asarray(x.astype(e + t), order=o))
+    for (const std::string type :
+         {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"}) {
+        for (const std::string order : {"C", "F"}) {
+            CAPTURE(type, order);
+            const NpyArray array = read_npy(TEXELSCOPE_NPY "/" + type + "-" + order + ".npy");
+            CHECK(array.shape == std::vector<std::int64_t>{2, 3, 2});
+            REQUIRE(array.values.size() == 12);
+            for (int i = 0; i < 12; ++i) {
+                const auto n = static_cast<float>(i);
+                CHECK(array.values[static_cast<std::size_t>(i)] == (type[0] == 'f'   ? (n - 5) / 2
+                                                                    : type[0] == 'i' ? n - 5
+                                                                    : type[0] == 'u'
+                                                                        ? n * 10
+                                                                        : (i > 0 ? 1.0F : 0.0F)));
+            }
+        }
+    }
+}
+
+TEST_CASE("random arrays in Fortran order are the same arrays")
+{
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<std::int64_t> shape(random() % 5);
+        std::size_t count = 1;
+        std::string sizes;
+        for (std::int64_t& size : shape) {
+            size = static_cast<std::int64_t>(random() % 5);
+            count *= static_cast<std::size_t>(size);
+            sizes += std::to_string(size) + ",";
+        }
+        CAPTURE(round, sizes);
+        // The number at an index is its place in row-major order; the file has it where the sum
+        // over index * (product of the sizes before) is.
+        std::vector<float> data(count);
+        for (std::size_t place = 0; place < count; ++place) {
+            std::size_t rest = place;
+            std::vector<std::size_t> index(shape.size());
+            for (std::size_t d = shape.size(); d-- > 0;) {
+                index[d] = rest % static_cast<std::size_t>(shape[d]);
+                rest /= static_cast<std::size_t>(shape[d]);
+            }
+            std::size_t at = 0;
+            std::size_t before = 1;
+            for (std::size_t d = 0; d < shape.size(); ++d) {
+                at += index[d] * before;
+                before *= static_cast<std::size_t>(shape[d]);
+            }
+            data[at] = static_cast<float>(place);
+        }
+        std::string bytes(count * sizeof(float), '\0');
+        if (count > 0) {
+            std::memcpy(bytes.data(), data.data(), bytes.size());
+        }
+        const NpyArray array =
+            parse_npy(file(header("<f4", "True", "(" + sizes + ")"), bytes), "x.npy");
+        CHECK(array.shape == shape);
+        REQUIRE(array.values.size() == count);
+        for (std::size_t place = 0; place < count; ++place) {
+            CHECK(array.values[place] == static_cast<float>(place));
+        }
+    }
+}
+
+TEST_CASE("float32 takes what it has room for, and nothing is changed in silence")
+{
+    const auto read = [](const std::string& type, const std::string& bytes) {
+        return parse_npy(file(header(type, "False", "(1,)"), bytes), "x.npy").values.at(0);
+    };
+    const auto f8 = [&](double value) {
+        std::string bytes(8, '\0');
+        std::memcpy(bytes.data(), &value, 8);
+        return read("<f8", bytes);
+    };
+    CHECK(f8(0.1) == 0.1F);
+    CHECK(f8(-1e-60) == 0.0F);
+    CHECK(std::isnan(f8(std::nan(""))));
+    CHECK(f8(-std::numeric_limits<double>::infinity()) == -std::numeric_limits<float>::infinity());
+    CHECK_THROWS_WITH(f8(1e300), Catch::Contains("float32 does not have its number 1e+300"));
+    CHECK(read("<f2", std::string("\x00\x7c", 2)) == std::numeric_limits<float>::infinity());
+    CHECK(read(">f2", std::string("\x00\x01", 2)) == std::ldexp(1.0F, -24));
+    // Whole numbers of up to 24 digits in binary, whatever their size.
+    CHECK(read("<i8", std::string("\0\0\0\0\0\0\0\x80", 8)) == -std::ldexp(1.0F, 63));
+    CHECK(read("<u8", std::string("\0\0\0\0\0\0\0\x80", 8)) == std::ldexp(1.0F, 63));
+    CHECK(read(">i4", std::string("\xff\xff\xff\xfe", 4)) == -2.0F);
+    CHECK(read("<u4", std::string("\xff\xff\xff\x00", 4)) == 16777215.0F);
+    CHECK_THROWS_WITH(read("<i8", std::string("\x01\0\0\x01\0\0\0\0", 8)),
+                      Catch::Contains("16777217"));
+    CHECK_THROWS_WITH(read("<u8", std::string(8, '\xff')), Catch::Contains("18446744073709551615"));
+    CHECK_THROWS_WITH(read("<i4", std::string("\xff\xff\xff\xfe", 4)),
+                      Catch::Contains("-16777217"));
+}
+
+TEST_CASE("what holds no plain numbers is refused with a line that says why")
 {
     const auto refused = [](const std::string& bytes, const std::string& why) {
         CAPTURE(why);
@@ -129,25 +232,12 @@ TEST_CASE("other types and orders are refused with a line that says which")
                           Catch::StartsWith("x.npy: ") && Catch::Contains(why));
     };
     const std::string data(24, '\0');
-    refused(file(header(">f4", "False", "(6,)"), data), "'>f4' is not little-endian float32");
-    refused(file(header("<f8", "False", "(3,)"), data), "'<f8' is not little-endian float32");
-    refused(file(header("<i4", "False", "(6,)"), data), "'<i4' is not little-endian float32");
-    refused(file(header("<f4", "True", "(2, 3)"), data), "Fortran order");
-    // Where integers may be, too, float32 has to have them.
-    const auto integers = [](const std::string& bytes) {
-        return parse_npy(bytes, "x.npy", NpyNumbers::floats_or_integers);
-    };
-    const std::string two{"\x07\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 16};
-    CHECK(integers(file(header("<i8", "False", "(2,)"), two)).values == std::vector<float>{7, -2});
-    CHECK(integers(file(header("<i4", "False", "(4,)"), two)).values ==
-          std::vector<float>{7, 0, -2, -1});
-    const std::string large{"\x01\0\0\x01\0\0\0\0", 8};
-    CHECK_THROWS_WITH(integers(file(header("<i8", "False", "(1,)"), large)),
-                      Catch::Contains("16777217"));
-    CHECK_THROWS_WITH(integers(file(header("<i8", "False", "(1,)"), data)),
-                      Catch::Contains("bytes follow"));
-    CHECK_THROWS_WITH(integers(file(header("<f8", "False", "(3,)"), data)),
-                      Catch::Contains("'<f8'"));
+    for (const std::string type : {"<c8", "<f16", "|O", "<U2", "<M8[ns]", "f4", "=f4", "|f4", "<b2",
+                                   "<f3", "<2 ", "< f", "<4f", "", "<", "<f42"}) {
+        refused(file(header(type, "False", "(6,)"), data), "its type '" + type + "' is none of f2");
+    }
+    refused(file(header("<f8", "False", "(4,)"), data), "cut off");
+    refused(file(header(">i8", "True", "(1,)"), data), "16 bytes follow");
     refused(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", data),
             "records");
     refused(file(header("<f4", "False", "(6,)"), data, 4), "version 4");

@@ -1,8 +1,11 @@
 // Bad input: one line that names what, where and what to do; exit 2 or 3; nothing half-written.
 
+#include "base/npy.hpp"
 #include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <limits>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
@@ -150,4 +153,13 @@ TEST_CASE("Arrays that do not fit are refused")
     refused(run + Words{"--input", "A=" + folder.file("none.npy")}, "none.npy");
     refused(run + Words{"--input", "Z=" + folder.file("none.npy")}, "names are A, B");
     refused(run + Words{"--input", "A=" + folder.write("text.npy", "not an array")}, "text.npy");
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::string some =
+        folder.write("some.npy", texelscope::base::npy_bytes({{2, 2}, {1, nan, 2, nan}}));
+    refused(run + Words{"--input", "B=" + some},
+            "some.npy: the input 'B' has 2 NaN among its 4 numbers");
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::string endless =
+        folder.write("inf.npy", texelscope::base::npy_bytes({{2, 2}, {1, 2, 3, infinity}}));
+    CHECK_THAT(run_program(run + Words{"--input", "B=" + endless}).errors, !Contains("NaN among"));
 }

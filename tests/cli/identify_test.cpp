@@ -134,6 +134,12 @@ TEST_CASE("identify refuses what it cannot use")
     const Words files{"--walks", walks, "--latencies", latencies};
     refused({"identify"}, "nothing to identify");
     refused(Words{"identify"} + files, "nothing to identify");
+    refused({"identify", "--walks", walks}, "walks.csv:1: the first line is not the header 'range");
+    const std::string table = folder.write(
+        "p.csv", "range (byte),stride (byte),niter,t (us)\n16,16,64,9\n32,16,64,9\n64,16,64,9\n");
+    refused({"identify", "--walks", table, "--image", "64x64x16"}, "WIDTHx1x16");
+    refused({"identify", "--walks", table, "--image", "1x1x16"}, "1 chases of 64 reads");
+    refused({"identify", "--walks", table}, "3 walks are too few for 5 folds");
     refused(Words{"identify"} + files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
     refused(Words{"identify"} + files + Words{"--image", "2x2x16"},
             "walk 1: the read at (2, 2) is outside of the image");

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,9 @@ TEST_CASE("network run --train: samples and targets from files, classes by numbe
     says({"--target", write("wide.npy", {12, 15}, std::vector<float>(180))}, "12x15");
     says({"--target", write("high.npy", {12}, std::vector<float>(12, 16))},
          "no class from 0 to 15");
+    std::vector<float> gap(12, 1);
+    gap[7] = std::numeric_limits<float>::quiet_NaN();
+    says({"--target", write("gap.npy", {12}, gap)}, "has 1 NaN among its 12 numbers");
     std::string integers = texelscope::base::npy_header("<i8", {12});
     for (const float number : classes) {
         integers += std::string{static_cast<char>(number), 0, 0, 0, 0, 0, 0, 0};

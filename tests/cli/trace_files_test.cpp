@@ -131,7 +131,7 @@ TEST_CASE("an export to a full disk fails, however short")
     const TemporaryFolder folder;
     const std::string csv = folder.write("t.csv", small_csv);
     for (const std::string ending :
-         {"csv", "csv.gz", "csv.zst", "din", "d4b", "oracleGeneral", "traceg", "tst"}) {
+         {"csv", "csv.gz", "csv.xz", "csv.zst", "din", "d4b", "oracleGeneral", "traceg", "tst"}) {
         CAPTURE(ending);
         const std::string full = folder.file("full." + ending);
         std::filesystem::create_symlink("/dev/full", full);
@@ -184,7 +184,7 @@ TEST_CASE("names that promise another file than is written are refused")
 {
     const TemporaryFolder folder;
     const std::string csv = folder.write("t.csv", small_csv);
-    for (const std::string name : {"t.tst.gz", "t.tst.zst"}) {
+    for (const std::string name : {"t.tst.gz", "t.tst.xz", "t.tst.zst"}) {
         const ProgramResult refused =
             run_program({"trace", "export", csv, "-o", folder.file(name)});
         CHECK(refused.exit_code == 2);

@@ -252,6 +252,68 @@ TEST_CASE("addresses need images, and say what lies outside of them")
                Contains("12 bytes"));
 }
 
+TEST_CASE("images lie at the base addresses that a trace has, packed or not")
+{
+    const TemporaryFolder folder;
+    const std::string kernel =
+        "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n\n#BEGIN_TB\n"
+        "thread block = 0,0,0\nwarp = 0\ninsts = 3\n"
+        "0098 00000003 1 R4 LDG.E.CG 1 R4 4 1 0x7fd165500000 4\n"
+        "00a8 00000001 1 R4 LDG.E.64 1 R4 8 1 0x7fd165500200 8\n"
+        "00d8 00000001 0 STG.E 2 R6 R0 4 1 0x7fd165600000 4\n#END_TB\n";
+    const std::string traceg = folder.write("k.traceg", kernel);
+    const Words import{"trace", "import"};
+    const Words image{"--image", "A:64x64x4@0x7fd165500000"};
+    const std::string rows =
+        "#image A:64x64x4\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,1,0,A,1,0\n"
+        "0,0,1,A,0,2\n0,0,2,A,1,2\n";
+    CHECK(run_program(import + Words{traceg} + image).output == rows);
+    const ProgramResult nowhere = run_program(import + Words{traceg, "--image", "A:64x64x4"});
+    CHECK(nowhere.exit_code == 2);
+    CHECK_THAT(nowhere.errors,
+               Contains("none of 3 addresses, 0x7fd165500000 to 0x7fd165500200, lies in an image"));
+    const std::string din = folder.write("k.din", "0 7fd165500000\n0 7fd165500204\n");
+    CHECK(run_program(import + Words{din} + image).output ==
+          "#image A:64x64x4\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,1,A,1,2\n");
+    // As Accel-Sim packs them: xz.
+    const std::string native = folder.file("k.tst");
+    REQUIRE(run_program(import + Words{traceg, "-o", native} + image).exit_code == 0);
+    for (const std::string ending : {"traceg.xz", "din.xz", "csv.xz"}) {
+        CAPTURE(ending);
+        const std::string packed = folder.file("p." + ending);
+        REQUIRE(run_program({"trace", "export", native, "-o", packed}).exit_code == 0);
+        CHECK(read_file(packed).starts_with("\xfd"
+                                            "7zXZ"));
+        const Words images = ending == "csv.xz" ? Words{} : Words{"--image", "A:64x64x4"};
+        const std::string again = run_program(import + Words{packed} + images).output;
+        CHECK(std::count(again.begin(), again.end(), '\n') == 6);
+        CHECK_THAT(again, Contains(",A,0,2\n") && Contains(",A,1,2\n"));
+    }
+}
+
+TEST_CASE("base addresses that cannot be are refused in one line")
+{
+    const TemporaryFolder folder;
+    const std::string din = folder.write("t.din", "0 1000\n");
+    const std::string csv = folder.write("t.csv", "group,item,step,image,x,y\n0,0,0,A,1,0\n");
+    const auto refused = [](const Words& words, const std::string& why) {
+        const ProgramResult result = run_program(words);
+        CHECK(result.exit_code == 2);
+        CHECK(result.output.empty());
+        CHECK_THAT(result.errors, Contains(why));
+        CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+    };
+    const Words import{"trace", "import", din};
+    refused(import + Words{"--image", "A:4x4x16@1000"}, "hexadecimal");
+    refused(import + Words{"--image", "A:4x4x16@0x1000", "--image", "B:4x4x16"},
+            "1 of 2 images have a base address");
+    refused(import + Words{"--image", "A:4x4x16@0x1000", "--image", "B:4x4x16@0x1080"},
+            "'A' lies from 0x1000 to 0x10ff");
+    refused({"trace", "import", csv, "--image", "A:4x4x16@0x1000"}, "trace of byte addresses");
+    refused({"trace", "info", csv, "--image", "A:4x4x16@0x1000"}, "trace of byte addresses");
+    refused({"simulate", csv, "--image", "A:4x4x16@0x1000"}, "trace of byte addresses");
+}
+
 TEST_CASE("the reader in Python reads what was written")
 {
     const TemporaryFolder folder;

@@ -8,6 +8,7 @@ std::span<const Reader> readers()
 {
     static constexpr auto all = std::to_array<Reader>({
         {"addresses", addresses},
+        {"archprobe", archprobe},
         {"autotvm_log", autotvm_log},
         {"build_log", build_log},
         {"calibration", calibration},

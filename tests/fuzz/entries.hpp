@@ -63,6 +63,7 @@ bool spool(std::string_view input);
 bool packed(std::string_view input);
 bool walks(std::string_view input);
 bool latencies(std::string_view input);
+bool archprobe(std::string_view input);
 
 // Jobs, and what other programs say.
 bool jobs(std::string_view input);

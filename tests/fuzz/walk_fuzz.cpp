@@ -1,10 +1,12 @@
 // Measured walks and their latencies.
 
+#include "model/walks/archprobe_table.hpp"
 #include "model/walks/walk_file.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace texelscope::fuzz {
@@ -23,6 +25,29 @@ bool walks(std::string_view input)
     write_walks(folder.file("again.csv"), *read);
     require(read_walks(folder.file("again.csv")) == *read,
             "walks that are written and read again are others");
+    return true;
+}
+
+bool archprobe(std::string_view input)
+{
+    const auto chases = accepted([&] {
+        std::istringstream in{std::string(input)};
+        return parse_archprobe_table(in, "table.csv");
+    });
+    if (!chases) {
+        return false;
+    }
+    const bool few = std::ranges::all_of(
+        *chases, [](const PointerChase& chase) { return chase.reads < (1 << 12); });
+    const auto walks = accepted([&] { // too few, or too many reads
+        return few ? archprobe_walks(*chases, {}, "table.csv") : ArchProbeWalks();
+    });
+    if (walks && few) {
+        require(walks->measured.size() <= 96, "more walks than are taken");
+        for (const TexelWalk& walk : walks->measured.walks) {
+            require(walk.texels.front() == Texel{0, 0}, "a chase begins elsewhere");
+        }
+    }
     return true;
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("the kind of a file is told by its contents, whatever its name")
     CHECK(kind_of(onnx_bytes(networks::find_model("mlp-16-16")->make(1, 1))) == FileKind::network);
     // its reader says what is wrong
     CHECK(kind_of(std::string("\x08\x07\x12\x06python")) == FileKind::network);
-    for (const char* name : {"a.tst", "b.csv.gz", "c.csv.zst"}) {
+    for (const char* name : {"a.tst", "b.csv.gz", "c.csv.zst", "d.csv.xz"}) {
         CAPTURE(name);
         const std::string trace = folder.filePath(name).toStdString();
         name[0] == 'a' ? write_native_trace(trace, {"8,8,8"}) : write_csv_trace(trace, "8,8,8");

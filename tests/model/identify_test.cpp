@@ -3,6 +3,7 @@
 #include "model/identification/identify_evaluate.hpp"
 #include "model/identification/identify_structures.hpp"
 #include "model/identification/propose_walks.hpp"
+#include "model/walks/archprobe_table.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "model/walks/walk_design.hpp"
 #include "sim/layout/named_layouts.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 using namespace texelscope::model;
 
@@ -260,4 +262,43 @@ TEST_CASE("identification refuses what it cannot use")
     CHECK_THROWS_AS(identify(measured, {.folds = 3}, {}, [] { return true; }), Interrupted);
     measured.ns_per_read[4] = 0;
     CHECK_THROWS_WITH(identify(measured), Catch::Contains("is not positive"));
+}
+
+TEST_CASE("the cache of a simulated device is found from its table of ArchProbe")
+{
+    SimulationOptions device;
+    device.machine.layout = parse_layout("row");
+    device.machine.l1().geometry = {.capacity = Bytes{2048}, .line = Bytes{64}, .ways = 4};
+    // What ArchProbe does: ranges with a stride of a texel, then strides over a range beyond the
+    // cache.
+    std::vector<PointerChase> chases;
+    for (std::int64_t texels = 4; texels <= 512; texels += 4) {
+        chases.push_back({texels, 1, 1024, 1});
+    }
+    for (std::int64_t stride = 2; stride <= 64; ++stride) {
+        chases.push_back({144, stride, 1024, 1});
+    }
+    // Streams write six digits, too.
+    std::stringstream table;
+    table << "range (byte),stride (byte),niter,t (us)\n";
+    const Image image{.name = "line", .extent = {512, 1}};
+    for (const PointerChase& chase : chases) {
+        std::vector<Texel> texels;
+        for (std::int64_t i = 0; i < chase.reads; ++i) {
+            texels.push_back({static_cast<std::int32_t>(i * chase.stride % chase.texels), 0});
+        }
+        const double ns = simulated_walk_ns(device, image, texels);
+        table << 16 * static_cast<double>(chase.texels) << ','
+              << 16 * static_cast<double>(chase.stride) << ',' << chase.reads << ','
+              << ns * static_cast<double>(chase.reads) / 1000 << '\n';
+    }
+    const ArchProbeWalks walks =
+        archprobe_walks(parse_archprobe_table(table, "t.csv"), {}, "t.csv");
+    CHECK(walks.measured.extent == Extent2D{512, 1});
+    const Identification found = identify(walks.measured);
+    REQUIRE(explains_walks(found));
+    const CacheGeometry& l1 = found.explanations.front().cache.l1;
+    CHECK(l1.capacity.value == 2048);
+    CHECK(l1.line.value == 64);
+    CHECK(l1.ways == 4);
 }

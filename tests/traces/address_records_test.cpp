@@ -115,23 +115,68 @@ TEST_CASE("bad records are refused with their place")
 
 TEST_CASE("the three ways of addresses in traceg hold the same")
 {
-    const std::string before = traceg::header({"k", {2, 1, 1}, {40, 1, 1}}) +
-                               "#BEGIN_TB\n\nthread block = 1,0,0\n\nwarp = 1\ninsts = 3\n";
+    const auto before = [](int instructions) {
+        return traceg::header({"k", {2, 1, 1}, {40, 1, 1}}) +
+               "#BEGIN_TB\n\nthread block = 1,0,0\n\nwarp = 1\ninsts = " +
+               std::to_string(instructions) + "\n";
+    };
     const std::string after = "0030 ffffffff 0 EXIT 0 0\n\n#END_TB\n";
     traceg::Kernel kernel;
     const traceg::Access expected{1, 1, 0, "LDG.E.64", 8, {{1, 0x1000}, {2, 0x0ff0}, {3, 0x0fe0}}};
     for (const char* addresses : {"0 0x1000 0xff0 0xfe0", "1 0x1000 -16", "2 0x1000 -16 -16"}) {
         const auto read = accesses_of(
-            before + "0000 0000000e 1 R4 LDG.E.64 1 R2 8 " + addresses + "\n" + after, kernel);
+            before(2) + "0000 0000000e 1 R4 LDG.E.64 1 R2 8 " + addresses + "\n" + after, kernel);
         CHECK(read == std::vector<traceg::Access>{expected});
     }
     CHECK(kernel == traceg::Kernel{"k", {2, 1, 1}, {40, 1, 1}});
     // With lines of the source, and an instruction that has no memory.
-    const std::string text = "-enable lineinfo = 1\n" + before +
+    const std::string text = "-enable lineinfo = 1\n" + before(3) +
                              "17 0000 ffffffff 1 R1 IMAD.MOV.U32 2 R255 R255 0 \n"
                              "18 0010 0000000e 1 R4 LDG.E.64 1 R2 8 1 0x1000 -16\n18" +
                              " " + after;
     CHECK(accesses_of(text, kernel) == std::vector<traceg::Access>{expected});
+}
+
+TEST_CASE("a warp of a traceg file has as many instructions as it says")
+{
+    const auto read = [](const std::string& warps) {
+        traceg::Kernel kernel;
+        return accesses_of(traceg::header({"k", {1, 1, 1}, {64, 1, 1}}) +
+                               "#BEGIN_TB\nthread block = 0,0,0\n" + warps + "#END_TB\n",
+                           kernel)
+            .size();
+    };
+    const std::string load = "0098 00000001 1 R4 LDG.E 1 R4 4 1 0x0 4\n";
+    const std::string other = "00a0 ffffffff 0 EXIT 0 0\n";
+    CHECK(read("warp = 0\ninsts = 2\n" + load + other + "warp = 1\ninsts = 1\n" + load) == 2);
+    CHECK(read("warp = 0\ninsts = 0\nwarp = 1\n" + load) == 1); // no number, nothing to hold
+    for (const std::string& warps :
+         std::vector<std::string>{"warp = 0\ninsts = 5\n" + load, "warp = 0\ninsts = 0\n" + load,
+                                  "warp = 0\ninsts = 2\n" + load + "warp = 1\ninsts = 1\n" + load,
+                                  "warp = 0\ninsts = 1\n" + load + "warp = 1\ninsts = 1\n",
+                                  "warp = 0\ninsts = 1\nthread block = 0,0,0\n"}) {
+        CAPTURE(warps);
+        CHECK_THROWS_WITH(read(warps), Contains("'insts' says") && Contains("cut off"));
+    }
+    CHECK_THROWS_WITH(read("warp = 0\ninsts = 5\n" + load),
+                      Contains("t:") && Contains("warp 0 ends here with 1 instructions"));
+    CHECK_THROWS_WITH(read("insts = 1\nwarp = 0\n" + load), Contains("no number of a warp's"));
+    CHECK_THROWS_WITH(read("warp = 0\ninsts = many\n" + load), Contains("no number of a warp's"));
+}
+
+TEST_CASE("loads without addresses are told from instructions without memory")
+{
+    traceg::Kernel kernel;
+    const auto read = accesses_of(traceg::header({"k", {1, 1, 1}, {32, 1, 1}}) +
+                                      "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 5\n"
+                                      "0000 ffffffff 1 R4 LDG.E.64 1 R2 0\n"
+                                      "0010 00000000 1 R4 LDG.E.64 1 R2 0\n"
+                                      "0020 ffffffff 0 LDGDEPBAR 0 0\n"
+                                      "0030 00000001 1 R4 TEX.SCR.LL 1 R2 0\n"
+                                      "0040 ffffffff 0 UTMALDG.2D 1 R2 4 1 0x0 4\n#END_TB\n",
+                                  kernel);
+    CHECK(read == std::vector<traceg::Access>{{0, 0, 0, "LDG.E.64", 8, {}},
+                                              {0, 0, 1, "TEX.SCR.LL", 4, {}}});
 }
 
 TEST_CASE("random loads survive traceg in each way")

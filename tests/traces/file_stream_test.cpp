@@ -68,7 +68,7 @@ TEST_CASE("streams come back as they were written, compressed or not")
     Random random(21);
     for (const int size : {0, 1, 7, 8, 9, 65535, 65536, 65537, 400000}) {
         const std::string text = "x" + random_text(random, size);
-        for (const std::string ending : {"", ".gz", ".zst"}) {
+        for (const std::string ending : {"", ".gz", ".xz", ".zst"}) {
             CAPTURE(size, ending);
             CHECK((unpacked(packed(text, ending)) == text));
         }
@@ -78,7 +78,7 @@ TEST_CASE("streams come back as they were written, compressed or not")
 TEST_CASE("a full disk is noticed however little is written")
 {
     const TemporaryFolder folder;
-    for (const std::string ending : {"", ".gz", ".zst"}) {
+    for (const std::string ending : {"", ".gz", ".xz", ".zst"}) {
         for (const std::size_t size : {1U, 1000U, 70000U, 300000U}) {
             CAPTURE(ending, size);
             const std::string path = folder.file("full" + ending);
@@ -98,9 +98,10 @@ TEST_CASE("compressed data that are cut off anywhere are refused")
 {
     Random random(22);
     const std::string text = random_text(random, 3000);
-    for (const std::string ending : {".gz", ".zst"}) {
+    for (const std::string ending : {".gz", ".xz", ".zst"}) {
         const std::string whole = packed(text, ending);
-        for (std::size_t size = 4; size < whole.size(); size += 1 + size / 40) {
+        for (std::size_t size = ending == ".xz" ? 6 : 4; size < whole.size();
+             size += 1 + size / 40) {
             CAPTURE(ending, size, whole.size());
             CHECK_THAT(stream_error(whole.substr(0, size)), Contains("damaged or cut off"));
         }
@@ -138,9 +139,21 @@ TEST_CASE("only the whole of their first bytes makes data compressed ones")
 {
     for (const std::string& bytes :
          {std::string("\x1f\x00\x00\x00\x10\x00\x00\x00", 8), std::string("\x1f\x8b\x09z", 4),
-          std::string("\x1f"), std::string("\x28\xb5\x2f"), std::string()}) {
+          std::string("\x1f"), std::string("\x28\xb5\x2f"), std::string(),
+          std::string("\xfd"
+                      "7zXZ")}) {
         CHECK((unpacked(bytes) == bytes));
     }
+}
+
+TEST_CASE("xz data that unpack to thousands of times their size are refused")
+{
+    const std::string bomb = packed(std::string(std::size_t{300} << 20, ' '), ".xz");
+    REQUIRE(bomb.size() < (std::size_t{1} << 16));
+    CHECK_THAT(stream_error(bomb), Contains("t: it unpacks to more than 4,096 times its size"));
+    // Up to 64 MiB may come out of next to nothing.
+    const std::string large(std::size_t{64} << 20, ' ');
+    CHECK((unpacked(packed(large, ".xz")) == large));
 }
 
 TEST_CASE("a native trace is no stream, and that is said")
@@ -149,5 +162,6 @@ TEST_CASE("a native trace is no stream, and that is said")
     CHECK_THAT(stream_error(native), Contains("pipe"));
     CHECK_THAT(stream_error(packed(native, ".gz")),
                Contains("compressed once more") && Contains("gzip -d"));
+    CHECK_THAT(stream_error(packed(native, ".xz")), Contains("compressed once more"));
     CHECK_THAT(stream_error(packed(native, ".zst")), Contains("compressed once more"));
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,17 +36,22 @@ struct Access {
     std::int32_t warp = 0;
     std::uint32_t step = 0; ///< counts the memory instructions of the warp
     std::string opcode;
-    std::uint32_t bytes = 0;                          ///< of each lane
-    std::vector<std::pair<int, std::uint64_t>> lanes; ///< lane and address; ascending
+    std::uint32_t bytes = 0; ///< of each lane
+    /// Lane and address; ascending. None of a load that stands there without addresses.
+    std::vector<std::pair<int, std::uint64_t>> lanes;
 
     bool operator==(const Access&) const = default;
 };
 
-/// Calls `kernel` once, then `access` for each memory instruction. Throws bad_input, with the line,
-/// for what the format does not allow.
-void read(std::istream& in, const std::string& name,
-          const std::function<void(const Kernel&)>& kernel,
-          const std::function<void(const Access&)>& access);
+/// Calls `kernel` once, then `access` for each memory instruction, and for each load without
+/// addresses. Returns how many thread blocks there are. Throws bad_input, with the line, for what
+/// the format does not allow, and where a warp has other than its number of instructions.
+std::int64_t read(std::istream& in, const std::string& name,
+                  const std::function<void(const Kernel&)>& kernel,
+                  const std::function<void(const Access&)>& access);
+
+/// Whether an opcode loads from global memory or through the texture unit.
+[[nodiscard]] bool is_load(std::string_view opcode);
 
 [[nodiscard]] std::string header(const Kernel& kernel);
 /// The opcode of a load of so many bytes by each lane: 1, 2, 4, 8 or 16; empty for others.

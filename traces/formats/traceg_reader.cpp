@@ -3,7 +3,8 @@
 // (`warp = n`, `insts = n`, an instruction on each line) and `#END_TB`. An instruction is
 //   PC mask n [n registers] opcode n [n registers] width [mode addresses]
 // where the mask has a bit for each active lane, and width is 0 for an instruction without memory.
-// Anything else throws bad_input with the line.
+// A load may have width 0, too: the tracer knows no addresses of texture reads. Anything else
+// throws bad_input with the line.
 
 #include "base/error.hpp"
 #include "base/printable_text.hpp"
@@ -84,7 +85,7 @@ std::array<std::int64_t, 3> triple(std::string_view text, const std::string& whe
     return values;
 }
 
-/// What follows "= ". Throws bad_input where there is no '='.
+/// What follows "= ", without blanks around it. Throws bad_input where there is no '='.
 std::string_view value_of(std::string_view line, const std::string& where)
 {
     const std::size_t equals = line.find('=');
@@ -92,8 +93,8 @@ std::string_view value_of(std::string_view line, const std::string& where)
         throw bad_input("there is no '='", where, remedy);
     }
     line.remove_prefix(equals + 1);
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    return line;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line.substr(0, line.find_last_not_of(" \t") + 1);
 }
 
 /// Bytes that each lane accesses, from the number of bits in an opcode such as LDG.E.128 or
@@ -108,7 +109,7 @@ std::uint32_t width_of(std::string_view opcode)
         }
         std::uint32_t bits = 0;
         if (parse(word, bits, 10)) {
-            return bits / 8;
+            return std::max(bits / 8, 1U);
         }
     }
     return 4;
@@ -176,21 +177,27 @@ public:
         } else if (text.starts_with("warp")) {
             warp(text);
         } else if (text.starts_with("insts")) {
-            // their number; they are counted as they come
+            std::uint64_t count = 0;
+            require(in_warp_ && parse(value_of(text, where_), count, 10),
+                    "this is no number of a warp's instructions");
+            instructions_said_ = count;
         } else if (!in_warp_) {
             throw bad_input("this instruction belongs to no warp", where_, remedy);
         } else {
+            ++instructions_;
             instruction(Words(text, where_));
         }
     }
 
-    void end(const std::string& name) const
+    /// The number of thread blocks.
+    [[nodiscard]] std::int64_t end(const std::string& name) const
     {
         if (in_header_ || in_block_) {
             throw bad_input(in_header_ ? "there is no thread block"
                                        : "the last thread block has no end",
                             name, remedy);
         }
+        return blocks_;
     }
 
 private:
@@ -241,6 +248,20 @@ private:
         in_header_ = false;
     }
 
+    /// Where a warp ends: it has as many instructions as its line `insts` says.
+    void end_warp()
+    {
+        if (in_warp_ && instructions_said_.value_or(instructions_) != instructions_) {
+            throw bad_input(fmt::format("warp {} ends here with {} instructions, its 'insts' says "
+                                        "{}",
+                                        access_.warp, instructions_, *instructions_said_),
+                            where_, "is the file cut off? copy it again, or trace anew");
+        }
+        in_warp_ = false;
+        instructions_ = 0;
+        instructions_said_.reset();
+    }
+
     /// Where a thread block begins or ends, or a comment.
     void mark(std::string_view text)
     {
@@ -251,25 +272,27 @@ private:
             require(!in_block_, "a thread block begins in another one");
             in_block_ = true;
             group_.reset();
-            in_warp_ = false;
         } else if (text.starts_with("#END_TB")) {
             require(in_block_, "a thread block ends that never began");
+            end_warp();
             in_block_ = false;
         }
     }
 
     void thread_block(std::string_view text)
     {
+        end_warp();
+        ++blocks_;
         const auto block = triple(value_of(text, where_), where_);
         for (std::size_t i = 0; i < 3; ++i) {
             require(block[i] < kernel_.grid[i], "the thread block is outside of the grid");
         }
         group_ = block[0] + kernel_.grid[0] * (block[1] + kernel_.grid[1] * block[2]);
-        in_warp_ = false;
     }
 
     void warp(std::string_view text)
     {
+        end_warp();
         access_ = {};
         const std::int64_t warps =
             (kernel_.block[0] * kernel_.block[1] * kernel_.block[2] + warp_size - 1) / warp_size;
@@ -301,13 +324,16 @@ private:
         skip_registers("number of destinations");
         access_.opcode = words.next("opcode");
         skip_registers("number of sources");
-        if (words.number<std::uint32_t>("memory width") == 0 || access_.opcode.starts_with('U')) {
-            return; // no memory, or a transfer of whole tiles that no lane asks for
+        const auto width = words.number<std::uint32_t>("memory width");
+        access_.lanes.clear();
+        if (access_.opcode.starts_with('U') || (width == 0 && !is_load(access_.opcode))) {
+            return; // a transfer of whole tiles that no lane asks for, or no memory
         }
         access_.bytes = width_of(access_.opcode);
-        access_.lanes.clear();
-        read_addresses(words, mask, access_);
-        if (!access_.lanes.empty()) {
+        if (width > 0) {
+            read_addresses(words, mask, access_);
+        }
+        if (!access_.lanes.empty() || (width == 0 && mask != 0)) {
             access_sink_(access_);
             ++access_.step;
         }
@@ -324,21 +350,31 @@ private:
     bool has_lines_ = false; ///< of the source, before each instruction
     std::optional<std::int64_t> group_;
     bool in_block_ = false;
+    std::int64_t blocks_ = 0;
     Access access_; ///< the next one of the warp
     bool in_warp_ = false;
+    std::uint64_t instructions_ = 0; ///< of the warp so far
+    std::optional<std::uint64_t> instructions_said_;
 };
 
 } // namespace
 
-void read(std::istream& in, const std::string& name,
-          const std::function<void(const Kernel&)>& kernel_sink,
-          const std::function<void(const Access&)>& access_sink)
+bool is_load(std::string_view opcode)
+{
+    const std::string_view word = opcode.substr(0, opcode.find('.'));
+    return word == "LDG" || word == "LDGSTS" || word == "LD" || word.starts_with("TEX") ||
+           word.starts_with("TLD");
+}
+
+std::int64_t read(std::istream& in, const std::string& name,
+                  const std::function<void(const Kernel&)>& kernel_sink,
+                  const std::function<void(const Access&)>& access_sink)
 {
     Reader reader(kernel_sink, access_sink);
     for_each_line(in, name, [&](std::string_view line, std::int64_t number) {
         reader.line(line, fmt::format("{}:{}", name, number));
     });
-    reader.end(name);
+    return reader.end(name);
 }
 
 } // namespace texelscope::traces::traceg

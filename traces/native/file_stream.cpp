@@ -1,4 +1,4 @@
-// Streams of text files that may be packed: gzip and zstd are recognised by their first bytes,
+// Streams of text files that may be packed: gzip, xz and zstd are recognised by their first bytes,
 // whatever the file is called. Reading goes through Boost.Iostreams, writing through AtomicFile, so
 // that a failure leaves no half a file.
 
@@ -6,12 +6,15 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "base/zstd_stream.hpp"
 #include "traces/native/trace_framing.hpp"
 
 #include <boost/iostreams/concepts.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+#include <boost/iostreams/read.hpp>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -24,6 +27,7 @@ namespace texelscope::traces {
 namespace {
 
 namespace io = boost::iostreams;
+using namespace std::string_view_literals;
 
 constexpr std::streamsize buffer_size = std::streamsize{1} << 16;
 constexpr std::size_t most_magic = 8; // bytes that are looked at to tell what a file is
@@ -50,14 +54,19 @@ private:
     std::exception_ptr* error_;
 };
 
-void write_through(const std::function<void(std::string_view)>& sink, bool gzip,
+/// What packs a file, by the end of its name (zstd is ZstdWriter's).
+enum class Filter { none, gzip, xz };
+
+void write_through(const std::function<void(std::string_view)>& sink, Filter filter,
                    const std::function<void(std::ostream&)>& write)
 {
     std::exception_ptr error;
     {
         io::filtering_ostream out;
-        if (gzip) {
+        if (filter == Filter::gzip) {
             out.push(io::gzip_compressor());
+        } else if (filter == Filter::xz) {
+            out.push(io::lzma_compressor());
         }
         out.push(FunctionSink(sink, error), buffer_size);
         out.exceptions(std::ios::badbit | std::ios::failbit); // what the sink throws comes through
@@ -68,6 +77,53 @@ void write_through(const std::function<void(std::string_view)>& sink, bool gzip,
         std::rethrow_exception(error);
     }
 }
+
+/// Packed bytes on their way to a filter, which are counted.
+class CountedSource : public io::source {
+public:
+    CountedSource(std::istream& in, std::uint64_t& bytes) : in_(&in), bytes_(&bytes) {}
+    std::streamsize read(char* bytes, std::streamsize count)
+    {
+        in_->read(bytes, count);
+        *bytes_ += static_cast<std::uint64_t>(in_->gcount());
+        return in_->gcount() == 0 ? -1 : in_->gcount();
+    }
+
+private:
+    std::istream* in_;
+    std::uint64_t* bytes_;
+};
+
+/// Passes on what is unpacked from `packed` bytes, as long as it is not out of proportion: xz makes
+/// next to nothing of a text of one letter, and whoever reads it may keep all of it (as
+/// ZstdSource).
+class BoundedFilter {
+public:
+    using char_type = char;
+    struct category : io::multichar_input_filter_tag {};
+
+    BoundedFilter(const std::uint64_t& packed, std::string name)
+        : packed_(&packed), name_(std::move(name))
+    {}
+    template <class Source>
+    std::streamsize read(Source& source, char* bytes, std::streamsize count)
+    {
+        const std::streamsize got = io::read(source, bytes, count);
+        unpacked_ += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+        constexpr std::uint64_t always = std::uint64_t{64} << 20;
+        constexpr std::uint64_t most_times = 4096;
+        if (unpacked_ > always && unpacked_ / most_times > *packed_) {
+            throw bad_input("it unpacks to more than 4,096 times its size", name_,
+                            "unpack it with xz -d first");
+        }
+        return got;
+    }
+
+private:
+    const std::uint64_t* packed_;
+    std::string name_;
+    std::uint64_t unpacked_ = 0;
+};
 
 /// The first bytes, which are still to be read afterwards. Streams can take so many back.
 std::string beginning(io::filtering_istream& in)
@@ -96,10 +152,16 @@ void read_stream(std::istream& in, const std::string& name,
         throw bad_input("a native trace cannot be read through a pipe", name,
                         "write it to a file, and give its name");
     }
+    std::uint64_t packed = 0;
     io::filtering_istream unpacked;
     if (begin.starts_with("\x1f\x8b\x08")) {
         unpacked.push(io::gzip_decompressor(), buffer_size, most_magic);
         unpacked.push(raw);
+    } else if (begin.starts_with("\xfd"
+                                 "7zXZ\0"sv)) {
+        unpacked.push(BoundedFilter(packed, name), buffer_size, most_magic);
+        unpacked.push(io::lzma_decompressor());
+        unpacked.push(CountedSource(raw, packed));
     } else if (begin.starts_with("\x28\xb5\x2f\xfd")) {
         unpacked.push(ZstdSource(raw, name), buffer_size, most_magic);
     } else {
@@ -112,7 +174,7 @@ void read_stream(std::istream& in, const std::string& name,
         if (beginning(unpacked) == framing::file_magic) {
             throw bad_input(
                 "this is a native trace that was compressed once more", name,
-                "unpack it with gzip -d or zstd -d; native traces are compressed within");
+                "unpack it with gzip -d, xz -d or zstd -d; native traces are compressed within");
         }
         read(unpacked);
     } catch (const std::ios_base::failure&) {
@@ -137,6 +199,13 @@ void read_stream(const std::string& path, const std::function<void(std::istream&
         throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path,
                         "check the disk");
     }
+}
+
+std::string read_text(const std::string& path)
+{
+    std::string text;
+    read_stream(path, [&](std::istream& in) { text = base::rest_of(in); });
+    return text;
 }
 
 std::int64_t
@@ -165,10 +234,14 @@ void write_stream(const std::string& path, const std::function<void(std::ostream
     const auto to_file = [&](std::string_view bytes) { file.write(bytes); };
     if (path.ends_with(".zst")) {
         ZstdWriter packed(to_file);
-        write_through([&](std::string_view bytes) { packed.write(bytes); }, false, write);
+        write_through([&](std::string_view bytes) { packed.write(bytes); }, Filter::none, write);
         packed.finish();
     } else {
-        write_through(to_file, path.ends_with(".gz"), write);
+        write_through(to_file,
+                      path.ends_with(".gz")   ? Filter::gzip
+                      : path.ends_with(".xz") ? Filter::xz
+                                              : Filter::none,
+                      write);
     }
     file.commit();
 }
@@ -176,7 +249,7 @@ void write_stream(const std::string& path, const std::function<void(std::ostream
 void write_stream(const std::function<void(std::string_view)>& sink,
                   const std::function<void(std::ostream&)>& write)
 {
-    write_through(sink, false, write);
+    write_through(sink, Filter::none, write);
 }
 
 } // namespace texelscope::traces

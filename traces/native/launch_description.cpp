@@ -1,5 +1,6 @@
 #include "traces/native/launch_description.hpp"
 
+#include "base/foreign_json.hpp"
 #include "base/json_integer.hpp"
 #include "traces/native/byte_columns.hpp"
 
@@ -29,7 +30,7 @@ auto parsed(const std::string& json, Read read)
     try {
         return read(ordered_json::parse(json));
     } catch (const ordered_json::exception& error) {
-        throw std::out_of_range(std::string("a description is malformed: ") + error.what());
+        throw std::out_of_range("a description is malformed: " + base::json_fault(error));
     }
 }
 

@@ -1,7 +1,8 @@
 #include "workbench/kernel_logs/log_folder.hpp"
 
 #include "base/error.hpp"
-#include "workbench/kernel_logs/packed_text.hpp"
+#include "traces/native/file_stream.hpp"
+#include "traces/native/trace_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -60,7 +61,8 @@ LogFolder read_logs(const std::string& path, const std::string& device)
 {
     LogFolder folder;
     for (const std::string& file : files_below(path)) {
-        const std::string text = read_packed_text(file);
+        // A native trace is no text.
+        const std::string text = traces::is_native_trace(file) ? "" : traces::read_text(file);
         if (!is_autotvm_log(text)) {
             folder.others.push_back(file);
             continue;

@@ -20,7 +20,7 @@ struct LogFolder {
 };
 
 /// Reads all logs of a folder and of the folders in it, or one file. Files may be packed
-/// (unpacked_text()), and their names do not matter; one whose first line is no row is among the
+/// (read_stream()), and their names do not matter; one whose first line is no row is among the
 /// others. `device`: of all logs; empty: log_device() of each. Throws bad_input where there is no
 /// such folder or file, or one cannot be read.
 [[nodiscard]] LogFolder read_logs(const std::string& path, const std::string& device = {});

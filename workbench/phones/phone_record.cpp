@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "traces/native/file_stream.hpp"
-#include "workbench/kernel_logs/packed_text.hpp"
 #include "workbench/store/phone_results.hpp"
 
 #include <ostream>
@@ -169,7 +168,7 @@ void write_phones(const std::string& path, const std::vector<PhoneRecord>& phone
 std::vector<PhoneRecord> read_phones(const std::string& path)
 {
     std::vector<PhoneRecord> phones;
-    for_each_phone(kernel_logs::read_packed_text(path), path,
+    for_each_phone(traces::read_text(path), path,
                    [&](const Json& phone) { phones.push_back(phone_from_json(phone, path)); });
     return phones;
 }

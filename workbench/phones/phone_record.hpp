@@ -35,7 +35,7 @@ struct PhoneRecord {
 [[nodiscard]] PhoneRecord phone_from_json(const nlohmann::ordered_json& json,
                                           const std::string& where);
 
-/// A collection of phones as a file has it, compressed where the name ends in .zst or .gz.
+/// A collection of phones as a file has it, compressed where the name ends in .gz, .xz or .zst.
 void write_phones(const std::string& path, const std::vector<PhoneRecord>& phones);
 /// Reads a collection. Throws bad_input where it is none or cannot be read.
 [[nodiscard]] std::vector<PhoneRecord> read_phones(const std::string& path);

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "devices/targets/listed_walk.hpp"
 #include "model/identification/propose_walks.hpp"
+#include "model/walks/archprobe_table.hpp"
 #include "model/walks/walk_file.hpp"
 #include "workbench/probes/saved_walks.hpp"
 
@@ -59,13 +60,19 @@ Identified identify_files(const WalkFiles& files, IdentifyOptions options, const
     const std::vector<LayoutSpec> known = profile_layouts();
     options.extra_layouts.insert(options.extra_layouts.end(), known.begin(), known.end());
     Identified result;
-    const std::string origin = read_walk_origin(files.latencies);
-    result.origin =
-        fmt::format("walks of {}{}", files.latencies, origin.empty() ? "" : ": " + origin);
-    std::vector<TexelWalk> walks = read_walks(files.walks);
-    const Image image = files.image ? *files.image : guessed_image(walks);
-    result.rounds.measured =
-        join_walks(std::move(walks), read_walk_latencies(files.latencies), image);
+    if (files.latencies.empty()) {
+        ArchProbeWalks walks = read_archprobe_walks(files.walks, files.image);
+        result.origin = std::move(walks.chosen);
+        result.rounds.measured = std::move(walks.measured);
+    } else {
+        const std::string origin = read_walk_origin(files.latencies);
+        result.origin =
+            fmt::format("walks of {}{}", files.latencies, origin.empty() ? "" : ": " + origin);
+        std::vector<TexelWalk> walks = read_walks(files.walks);
+        const Image image = files.image ? *files.image : guessed_image(walks);
+        result.rounds.measured =
+            join_walks(std::move(walks), read_walk_latencies(files.latencies), image);
+    }
     result.rounds.identification = identify(result.rounds.measured, options, progress, stop);
     return result;
 }

@@ -25,11 +25,11 @@ struct Identified {
 };
 
 /// Files of measured walks (read_walks(), read_walk_latencies()), and the image that they go
-/// through.
+/// through; or one table of ArchProbe (read_archprobe_walks()).
 struct WalkFiles {
     std::string walks;
-    std::string latencies;
-    std::optional<Image> image = {}; ///< nothing: guessed_image()
+    std::string latencies;           ///< empty: `walks` is a table of ArchProbe
+    std::optional<Image> image = {}; ///< nothing: guessed_image(), or as the table has it
 };
 /// The image "WIDTHxHEIGHTxBYTES" of walks. Throws bad_input, naming `where`.
 [[nodiscard]] Image parse_walks_image(const std::string& text, const std::string& where);

@@ -1,6 +1,7 @@
 #include "workbench/store/kernel_tuner_cache.hpp"
 
 #include "base/error.hpp"
+#include "base/foreign_json.hpp"
 #include "workbench/store/tuning_json.hpp"
 
 #include <fmt/format.h>
@@ -105,6 +106,8 @@ StoredResult result_of(const Json& entry, const std::vector<std::string>& names,
     if (!entry.contains("reason")) {
         result.reason = foreign_reason;
     }
+    fail_without_time(result, entry, entry.contains("times_ns") || entry.contains("time_ns"),
+                      "Kernel Tuner");
     return result;
 }
 
@@ -112,10 +115,11 @@ StoredResult result_of(const Json& entry, const std::vector<std::string>& names,
 /// an entry; its brackets are closed here.
 Json parsed(const std::string& text, const std::string& where)
 {
-    Json file = Json::parse(text, nullptr, false);
+    const std::string plain = base::null_for_nan(text);
+    Json file = Json::parse(plain, nullptr, false);
     if (file.is_discarded()) {
-        const auto last = text.find_last_not_of(" \t\r\n");
-        std::string closed = text.substr(0, last == std::string::npos ? 0 : last + 1);
+        const auto last = plain.find_last_not_of(" \t\r\n");
+        std::string closed = plain.substr(0, last == std::string::npos ? 0 : last + 1);
         if (closed.ends_with(',')) {
             closed.pop_back();
         }
@@ -185,8 +189,8 @@ std::vector<StoredResult> parse_kernel_tuner_cache(const std::string& text,
             results.push_back(result_of(entry, names, group));
         }
     } catch (const Json::exception& error) {
-        throw bad_input(std::string("this is no cache of Kernel Tuner as texelscope reads it: ") +
-                            error.what(),
+        throw bad_input("this is no cache of Kernel Tuner as texelscope reads it: " +
+                            base::json_fault(error),
                         place);
         // The reason names the place already.
     } catch (const Error& error) {

@@ -1,6 +1,7 @@
 #include "workbench/store/phone_results.hpp"
 
 #include "base/error.hpp"
+#include "base/foreign_json.hpp"
 #include "base/json_nesting.hpp"
 #include "workbench/store/result_clocks.hpp"
 
@@ -86,7 +87,7 @@ void for_each_phone(const std::string& text, const std::string& where,
             visit(phone);
         }
     } catch (const Json::exception& error) {
-        throw bad_input(std::string("this is no collection of phones: ") + error.what(), where,
+        throw bad_input("this is no collection of phones: " + base::json_fault(error), where,
                         "give what texelscope phone wrote");
     }
 }

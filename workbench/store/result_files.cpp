@@ -1,11 +1,10 @@
 #include "workbench/store/result_files.hpp"
 
 #include "base/error.hpp"
-#include "base/file_bytes.hpp"
+#include "base/foreign_json.hpp"
 #include "base/json_nesting.hpp"
 #include "traces/native/file_stream.hpp"
 #include "workbench/kernel_logs/autotvm_log.hpp"
-#include "workbench/kernel_logs/packed_text.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
 #include "workbench/store/log_results.hpp"
 #include "workbench/store/phone_results.hpp"
@@ -15,7 +14,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <istream>
 #include <set>
 
 namespace texelscope::workbench::store {
@@ -32,7 +30,7 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
     // since only the names matter here, and a file may be large.
     std::set<std::string> members;
     [[maybe_unused]] const nlohmann::json dropped = nlohmann::json::parse(
-        text,
+        base::null_for_nan(text),
         [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
             if (depth == 1 && event == nlohmann::json::parse_event_t::key) {
                 members.insert(parsed.get<std::string>());
@@ -60,9 +58,7 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
 
 std::vector<StoredResult> read_results(const std::string& path)
 {
-    std::string text;
-    read_stream(path, [&](std::istream& in) { text = base::rest_of(in); });
-    return parse_result_file(kernel_logs::unpacked_text(text, path), path); // xz, too
+    return parse_result_file(traces::read_text(path), path);
 }
 
 } // namespace texelscope::workbench::store

@@ -1,6 +1,7 @@
 #include "workbench/store/run_results.hpp"
 
 #include "base/error.hpp"
+#include "base/foreign_json.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "workbench/store/tuning_json.hpp"
 
@@ -95,7 +96,7 @@ std::vector<StoredResult> parse_run_results(const std::string& text, const std::
             }
         }
     } catch (const Json::exception& error) {
-        throw bad_input(std::string("this is no result of run --json: ") + error.what(), place);
+        throw bad_input("this is no result of run --json: " + base::json_fault(error), place);
     } catch (const Error& error) {
         throw bad_input(error.what(), place);
     }

@@ -1,6 +1,8 @@
 #include "workbench/store/t4_results.hpp"
 
 #include "base/error.hpp"
+#include "base/foreign_json.hpp"
+#include "base/printable_text.hpp"
 #include "workbench/store/stored_result.hpp"
 #include "workbench/store/tuning_json.hpp"
 
@@ -105,6 +107,7 @@ StoredResult result_of(const Json& one, const TuningGroup& group)
     }
     result.timestamp = normalised_timestamp(one.value("timestamp", ""));
     set_own_members(result, members, group, parameters);
+    fail_without_time(result, members, times.contains("runtimes_ns"), "T4");
     return result;
 }
 
@@ -130,14 +133,16 @@ std::vector<StoredResult> parse_t4_results(const std::string& text, const std::s
     std::vector<StoredResult> results;
     std::string place = where;
     try {
-        const Json file = Json::parse(text);
+        const Json file = Json::parse(base::null_for_nan(text));
         const std::string version = file.at("schema_version").get<std::string>();
         if (!version.starts_with("1.")) {
             throw bad_input("its schema version is " + version, "", "only 1.x is known");
         }
         const Json metadata = file.value("metadata", Json::object());
-        if (metadata.value("timeunit", "milliseconds") != "milliseconds") {
-            throw bad_input("its times are not in milliseconds");
+        // Public files, of a version of Kernel Tuner, have the second word.
+        const std::string unit = metadata.value("timeunit", "milliseconds");
+        if (unit != "milliseconds" && unit != "miliseconds" && unit != "ms") {
+            throw bad_input("its times are in '" + printable(unit) + "', not in milliseconds");
         }
         if (!metadata.contains("texelscope")) {
             throw bad_input(
@@ -150,9 +155,8 @@ std::vector<StoredResult> parse_t4_results(const std::string& text, const std::s
             results.push_back(result_of(one, group));
         }
     } catch (const Json::exception& error) {
-        throw bad_input(std::string("these are no T4 results as texelscope reads them: ") +
-                            error.what(),
-                        place);
+        throw bad_input(
+            "these are no T4 results as texelscope reads them: " + base::json_fault(error), place);
     } catch (const Error& error) {
         throw bad_input(error.what(), place);
     }

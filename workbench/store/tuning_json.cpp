@@ -191,7 +191,7 @@ double number_of(const Json& value)
         }
         throw bad_input("'" + text + "' is no number");
     }
-    return value.get<double>();
+    return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
 void put_ms(Json& object, const std::string& name, double ns)
@@ -238,7 +238,7 @@ std::optional<std::vector<double>> ns_list_of(const Json& object, const std::str
         return std::nullopt;
     }
     return mapped(object[exact ? name + "_ns" : name], [&](const Json& value) {
-        return exact ? number_of(value) : ns_from_ms(value.get<double>());
+        return exact || value.is_null() ? number_of(value) : ns_from_ms(value.get<double>());
     });
 }
 
@@ -294,6 +294,31 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
             : kernel_digest(
                   loop_nest(parse_operator(result.op, result.shape, result.padding), schedule),
                   TexelBackend::native);
+}
+
+void fail_without_time(StoredResult& result, const Json& members, bool exact,
+                       const std::string& program)
+{
+    if (result.status != RunStatus::ok) {
+        return;
+    }
+    constexpr double failure_ms = 1e20;
+    const double limit = members.contains("status") ? std::numeric_limits<double>::infinity()
+                                                    : failure_ms * ns_per_ms;
+    const auto wrong = std::ranges::find_if(
+        result.samples_ns, [&](double ns) { return !exact && !(ns > 0 && ns < limit); });
+    if (wrong == result.samples_ns.end() && !result.samples_ns.empty()) {
+        return;
+    }
+    result.reason =
+        program + ": " +
+        (result.samples_ns.empty() ? "it has no time"
+         : std::isnan(*wrong)
+             ? "its time is no number"
+             : fmt::format("its time is {} ms, which stands for a failure", *wrong / ns_per_ms));
+    result.status = RunStatus::failed;
+    result.check.passed = false;
+    result.samples_ns.clear();
 }
 
 std::string normalised_timestamp(std::string text)

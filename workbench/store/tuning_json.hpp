@@ -42,7 +42,8 @@ struct TimeMember {
 [[nodiscard]] nlohmann::ordered_json shape_json(const std::string& shape);
 [[nodiscard]] std::string shape_of(const nlohmann::ordered_json& sizes);
 
-/// Infinite numbers and NaN, which JSON has not, become the texts "inf", "-inf" and "nan".
+/// Infinite numbers and NaN, which JSON has not, become the texts "inf", "-inf" and "nan". null is
+/// read as NaN.
 [[nodiscard]] nlohmann::ordered_json number_json(double number);
 [[nodiscard]] double number_of(const nlohmann::ordered_json& value);
 
@@ -52,7 +53,7 @@ struct TimeMember {
 /// rounding errors.
 void put_ms(nlohmann::ordered_json& object, const std::string& name, double ns);
 void put_ms(nlohmann::ordered_json& object, const std::string& name, const std::vector<double>& ns);
-/// Times in ns; nothing where there is no such member.
+/// Times in ns; nothing where there is no such member. null in a list is NaN.
 [[nodiscard]] std::optional<double> ns_of(const nlohmann::ordered_json& object,
                                           const std::string& name);
 [[nodiscard]] std::optional<std::vector<double>> ns_list_of(const nlohmann::ordered_json& object,
@@ -66,6 +67,12 @@ void put_ms(nlohmann::ordered_json& object, const std::string& name, const std::
 /// Throws bad_input where there is no such kernel.
 void set_own_members(StoredResult& result, const nlohmann::ordered_json& members,
                      const TuningGroup& group, const ParameterValues& configuration);
+
+/// Makes a failure of a result that is ok and has no time: tuners write -1, 0, 1e20 ms, null or NaN
+/// for a configuration that failed. `members`: those beside the times, of which ours say how it
+/// was. `exact`: the samples are those that we wrote in ns. `program`: for the reason.
+void fail_without_time(StoredResult& result, const nlohmann::ordered_json& members, bool exact,
+                       const std::string& program);
 
 /// ISO 8601 in UTC, as StoredResult has it, of a time stamp like "2026-11-22 07:41:24.5+00:00";
 /// others stay.

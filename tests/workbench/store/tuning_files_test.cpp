@@ -223,6 +223,100 @@ TEST_CASE("A cache that Kernel Tuner wrote itself is read, open or closed")
           texts_of(rows));
 }
 
+namespace {
+
+/// A cache as Kernel Tuner writes it, of one configuration whose entry has these members besides.
+std::string foreign_cache(const std::string& members)
+{
+    return R"({"device_name": "GPU", "kernel_name": "matmul", "problem_size": [64, 64, 64],
+"tune_params_keys": ["pattern_1", "pattern_2", "tile_x", "tile_y", "tile_z", "warp_x", "warp_y", "block_size_x", "block_size_y", "block_size_z"],
+"tune_params": {}, "objective": ["time"], "cache": {
+"row,row,4,4,0,8,8,8,8,1": {"pattern_1": "row", "pattern_2": "row", "tile_x": 4, "tile_y": 4, "tile_z": 0, "warp_x": 8, "warp_y": 8, "block_size_x": 8, "block_size_y": 8, "block_size_z": 1, )" +
+           members + "}}\n}";
+}
+
+/// T4 results of one configuration, of another program.
+std::string foreign_t4(const std::string& unit, const std::string& runtimes,
+                       const std::string& time)
+{
+    return R"({"schema_version": "1.0.0", "metadata": {"timeunit": ")" + unit +
+           R"(", "texelscope": {"op": "matmul", "shape": "64,64,64", "device": "GPU"}},
+"results": [{"timestamp": "", "configuration": {"pattern_1": "row", "pattern_2": "row", "tile_x": 4, "tile_y": 4, "tile_z": 0, "warp_x": 8, "warp_y": 8, "block_size_x": 8, "block_size_y": 8, "block_size_z": 1},
+"times": {"runtimes": )" +
+           runtimes + R"(}, "invalidity": "correct", "measurements": [{"name": "time", "value": )" +
+           time + R"(, "unit": "ms"}, {"name": "ps_energy", "value": NaN, "unit": "J"}]}]})";
+}
+
+} // namespace
+
+TEST_CASE("A time that is none is a failure, with the reason")
+{
+    // What is written for the time, and what the reason has.
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {"-1", "-1 ms"},           {"-1.0", "-1 ms"},
+        {"0", "its time is 0 ms"}, {"1e20", "1e+20 ms"},
+        {"1.7e308", "inf ms"},     {"null", "it has no time"},
+        {"NaN", "it has no time"}, {"-Infinity", "it has no time"}};
+    for (const auto& [time, reason] : cases) {
+        CAPTURE(time);
+        for (const auto& [text, program] :
+             {std::pair(foreign_cache("\"time\": " + time), "Kernel Tuner"),
+              std::pair(foreign_t4("milliseconds", "[]", time), "T4")}) {
+            const std::vector<StoredResult> rows = parse_result_file(text, "file");
+            REQUIRE(rows.size() == 1);
+            CHECK(rows[0].status == RunStatus::failed);
+            CHECK_FALSE(rows[0].check.passed);
+            CHECK(rows[0].samples_ns.empty());
+            CHECK_THAT(rows[0].reason, Contains(std::string(program) + ": ") && Contains(reason));
+        }
+    }
+    // The list of single times goes before the time.
+    for (const std::string times : {"[0.5, null]", "[NaN]", "[0.25, -1]", "[1e20]", "[0]"}) {
+        CAPTURE(times);
+        const auto rows =
+            parse_result_file(foreign_cache("\"time\": 0.5, \"times\": " + times), "file");
+        CHECK(rows.at(0).status == RunStatus::failed);
+        CHECK(parse_result_file(foreign_t4("ms", times, "0.5"), "file").at(0).status ==
+              RunStatus::failed);
+    }
+    const auto rows = parse_result_file(foreign_cache("\"compile_time\": 3"), "file");
+    CHECK(rows.at(0).reason == "Kernel Tuner: it has no time");
+    // A word for an error stays what it was.
+    CHECK(parse_result_file(foreign_cache("\"time\": \"InvalidConfig\""), "f").at(0).status ==
+          RunStatus::unsupported);
+    // Ours, of which the time was changed.
+    std::string ours = kernel_tuner_cache({one_of_each()[0]});
+    const std::string was = "\"times\":[2.0,1.0,3.5]";
+    REQUIRE(ours.find(was) != std::string::npos);
+    CHECK(parse_result_file(ours, "f").at(0).status == RunStatus::ok);
+    ours.replace(ours.find(was), was.size(), "\"times\":[-1]");
+    CHECK(parse_result_file(ours, "f").at(0).status == RunStatus::failed);
+}
+
+TEST_CASE("NaN and Infinity in a metric are read as Python writes them")
+{
+    const std::string members = "\"time\": 0.5, \"times\": [0.5, 0.25], \"ps_energy\": ";
+    const auto plain = texts_of(parse_result_file(foreign_cache(members + "1"), "file"));
+    for (const std::string value : {"NaN", "Infinity", "-Infinity", "null"}) {
+        CHECK(texts_of(parse_result_file(foreign_cache(members + value), "file")) == plain);
+        // A cache that was not closed, too.
+        const std::string text = foreign_cache(members + value);
+        CHECK(texts_of(parse_result_file(text.substr(0, text.size() - 3) + ",", "file")) == plain);
+    }
+}
+
+TEST_CASE("Public T4 files say miliseconds, and other units are refused by name")
+{
+    for (const std::string unit : {"milliseconds", "miliseconds", "ms"}) {
+        const auto rows = parse_result_file(foreign_t4(unit, "[0.5, 0.25]", "0.375"), "file");
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].status == RunStatus::ok);
+        CHECK(rows[0].samples_ns == std::vector<double>{500'000, 250'000});
+    }
+    CHECK_THROWS_WITH(parse_result_file(foreign_t4("seconds", "[0.5]", "0.5"), "some.json"),
+                      Contains("some.json") && Contains("in 'seconds', not in milliseconds"));
+}
+
 TEST_CASE("What does not go into one file of an auto-tuner is refused")
 {
     for (auto* const write : {kernel_tuner_cache, t4_results}) {
@@ -273,7 +367,8 @@ TEST_CASE("Files that hold no results are refused in one line with their name")
         {changed("\"tile_x\":4,", "\"tile_x\":4.5,"), "neither a whole number nor a text"},
         {changed("\"tile_x\":4,", "\"tile_x\":0,"), "'0' is not a size"},
         {changed("\"tile_x\":4,", "\"tile\": 4,"), "entry 'row,column,4,4,0,8,8,8,8,1'"},
-        {changed("\"tune_params_keys\": [", "\"tune_params_keys\": [\"colour\","), "entry"},
+        {changed("\"tune_params_keys\": [", "\"tune_params_keys\": [\"colour\","),
+         "the member 'colour' is missing"},
         {changed("\"status\":\"ok\"", "\"status\":\"good\""), "'good' is no status"},
         {changed("\"times\":[2.0", "\"times\":[\"2\""), "no cache of Kernel Tuner"},
         {good.substr(0, good.size() / 2), "no cache of Kernel Tuner"}};
@@ -285,6 +380,7 @@ TEST_CASE("Files that hold no results are refused in one line with their name")
         } catch (const Error& error) {
             CHECK_THAT(error.what(), Contains("some/file.json") && Contains(message));
             CHECK(std::string(error.what()).find('\n') == std::string::npos);
+            CHECK_THAT(error.what(), !Contains("json.exception")); // the library's own words
         }
     }
 }
