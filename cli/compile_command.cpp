@@ -173,7 +173,7 @@ std::vector<NamedKernel> asked_for(std::vector<NamedKernel> kernels, const std::
     const auto found = std::ranges::find(kernels, name, &NamedKernel::name);
     if (found == kernels.end()) {
         throw bad_input("there is no kernel '" + name + "'", file,
-                        "it has " + joined(kernels, &NamedKernel::name));
+                        "it has " + base::joined(kernels, &NamedKernel::name));
     }
     return {*found};
 }

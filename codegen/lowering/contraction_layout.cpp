@@ -197,8 +197,11 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     if (tile.has_vectors()) {
         const auto along = static_cast<std::size_t>(tile.vector_axis);
         vector = tile.dims[along];
-        other =
-            tile.sizes[1 - along] % ContractionLayout::components == 0 ? tile.dims[1 - along] : -1;
+        // Four outputs of a tile are a texel's four where they lie side by side.
+        const auto across = 1 - along;
+        const std::int64_t side_by_side =
+            tile.turns[across] > 1 ? tile.turn[across] : tile.sizes[across];
+        other = side_by_side % ContractionLayout::components == 0 ? tile.dims[across] : -1;
     }
     const std::array<std::pair<Packs, int>, 3> choices{
         {{Packs::vector, vector}, {Packs::channels, channels}, {Packs::other, other}}};

@@ -78,7 +78,21 @@ std::string last_words(const std::string& output)
             words += (words.empty() ? "" : "; ") + line;
         }
     }
-    return words.empty() ? "without a word" : words;
+    return words;
+}
+
+/// Of a compiler that ended early.
+Error gave_up(const CompilerGpu& gpu, const std::string& words)
+{
+    const std::string text =
+        "the compiler gave up on it" + (words.empty() ? ", without a word" : ": " + words);
+    // Mesa 26.1 hands a program over to its Mali compiler kernel by kernel, and cannot do so with
+    // what the kernels share.
+    return words.find("export failed") != std::string::npos
+               ? missing(text, gpu.name,
+                         "Mesa has no constant tables of a program for Mali; give it to the kernel "
+                         "as an argument")
+               : missing(text, gpu.name, "it is an error of Mesa; change the kernel");
 }
 
 /// An empty folder that the compiler sees too, for the files of one process.
@@ -238,11 +252,9 @@ std::vector<Answer> compile_batch(const CompilerPlace& place, const CompilerGpu&
             done.push_back(answer(gpu, batch[done.size()], output.driver, output.files[i]));
         }
         if (!output.ended && done.size() == first + output.complete()) {
-            done.emplace_back(
-                outcome.timed_out
-                    ? missing("the compiler took too long and was ended", gpu.name)
-                    : missing("the compiler gave up on it: " + last_words(output.files.back()),
-                              gpu.name, "it is an error of Mesa; change the kernel"));
+            done.emplace_back(outcome.timed_out
+                                  ? missing("the compiler took too long and was ended", gpu.name)
+                                  : gave_up(gpu, last_words(output.files.back())));
         }
     }
     return done;

@@ -87,7 +87,7 @@ public:
                 within_ = two != "*/";
                 at += within_ ? 0 : 1;
             } else if (quoted) {
-                at += line[at] == '\\' ? 1 : 0;
+                at += line[at] == '\\' ? 1U : 0U;
                 quoted = at >= line.size() || line[at] != '"';
             } else if (two == "//") {
                 break;

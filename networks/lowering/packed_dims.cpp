@@ -1,5 +1,6 @@
 #include "networks/lowering/node_kernel.hpp"
 #include "networks/operators/moves.hpp"
+#include "networks/operators/resize.hpp"
 
 #include <algorithm>
 #include <set>
@@ -20,11 +21,11 @@ int several(const Shape& shape, std::ptrdiff_t dimension)
                : -1;
 }
 
-/// The last dimension with several places, or -1.
-int last_of(const Shape& shape)
+/// The last dimension with several places, or -1; `but` is not asked.
+int last_of(const Shape& shape, std::ptrdiff_t but = -1)
 {
     for (std::ptrdiff_t d = std::ssize(shape); d-- > 0;) {
-        if (several(shape, d) >= 0) {
+        if (d != but && several(shape, d) >= 0) {
             return static_cast<int>(d);
         }
     }
@@ -142,6 +143,13 @@ private:
             const auto d = static_cast<std::size_t>(std::max(dimension, 0));
             const auto [before, after] = pads_of(node, input);
             return dimension >= 0 && (before[d] != 0 || after[d] != 0) ? -1 : dimension;
+        }
+        // Neighbours along a dimension of such sums read different neighbours.
+        if (node.op == "LRN" || (node.op == "Resize" && a.word("mode", "nearest") != "nearest")) {
+            const int dimension = followed(node, output);
+            const auto d = static_cast<std::size_t>(std::max(dimension, 0));
+            const bool summed = node.op == "LRN" ? d == 1 : resized_axes(node, input)[d].changes();
+            return dimension >= 0 && summed ? last_of(output, dimension) : dimension;
         }
         return followed(node, output);
     }

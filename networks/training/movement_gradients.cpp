@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "networks/operators/moves.hpp"
 #include "networks/operators/node_operator.hpp"
+#include "networks/operators/resize.hpp"
 #include "networks/training/gradient_writer.hpp"
 
 #include <algorithm>
@@ -138,6 +139,38 @@ std::vector<ValueId> of_gather(GradientWriter& w, const NodeToDerive& n)
     return {w.reshaped(w.node("MatMul", {matrix, rows}), x)};
 }
 
+/// What each place was made of takes its share of dy: along each dimension that changes, a product
+/// with the constant matrix of these shares.
+std::vector<ValueId> of_resize(GradientWriter& w, const NodeToDerive& n)
+{
+    const std::vector<ResizedAxis> axes = resized_axes(n.node, w.shape(n.node.inputs[0]));
+    ValueId gradient = n.gradients[0];
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        const auto [in, out, scale] = axes[d];
+        if (!axes[d].changes()) {
+            continue;
+        }
+        std::vector<float> shares(static_cast<std::size_t>(in * out), 0.0F);
+        const std::vector<ResizedPlace> places = resized_places(n.node, axes[d]);
+        for (std::size_t o = 0; o < places.size(); ++o) {
+            for (const ResizeTap& tap : places[o].taps) {
+                shares[static_cast<std::size_t>(tap.place * out) + o] +=
+                    static_cast<float>(tap.weight);
+            }
+        }
+        const ValueId matrix =
+            w.graph().add_constant(n.node.name + ".shares", {in, out}, std::move(shares));
+        Shape shape = w.shape(gradient);
+        const auto dims = shape.begin() + static_cast<std::ptrdiff_t>(d);
+        const std::int64_t outer = element_count({shape.begin(), dims}),
+                           inner = element_count({dims + 1, shape.end()});
+        const ValueId rows = w.reshaped(gradient, {outer, out, inner});
+        shape[d] = in;
+        gradient = w.reshaped(w.node("MatMul", {matrix, rows}), shape);
+    }
+    return {gradient};
+}
+
 std::vector<ValueId> of_expand(GradientWriter& w, const NodeToDerive& n)
 {
     return {w.reduced_to(n.gradients[0], w.shape(n.node.inputs[0]))};
@@ -166,7 +199,8 @@ GradientRules movement_gradients()
         {"Reshape", of_names},   {"Flatten", of_names},       {"Squeeze", of_names},
         {"Unsqueeze", of_names}, {"Transpose", of_transpose}, {"Concat", of_concat},
         {"Split", of_split},     {"Slice", of_slice},         {"Pad", of_pad},
-        {"Expand", of_expand},   {"Gather", of_gather},       {"DepthToSpace", of_depth_to_space}};
+        {"Expand", of_expand},   {"Gather", of_gather},       {"DepthToSpace", of_depth_to_space},
+        {"Resize", of_resize}};
 }
 
 } // namespace texelscope::networks

@@ -148,8 +148,12 @@ TEST_CASE("Gradients of random nodes are what differences of the loss say")
                why.find("AddScaled") != std::string::npos;
     });
     const auto is_named = [](const std::string& why) {
-        return why.find("a Slice with steps") != std::string::npos;
+        return std::ranges::any_of(
+            std::vector<std::string>{"a Slice with steps", "a Pad that cuts or repeats",
+                                     "a Gather whose indices are not constant", "of LRN"},
+            [&](const std::string& known) { return why.find(known) != std::string::npos; });
     };
+    CAPTURE(without);
     CHECK(std::ranges::all_of(without, is_named)); // all others have one
     CHECK(checked > 60);
 }
