@@ -119,10 +119,9 @@ std::vector<Directive> directives(const std::string& text)
     return found;
 }
 
-bool says_once(const std::vector<Directive>& of)
+bool is_once(const Directive& of)
 {
-    return std::ranges::any_of(
-        of, [](const Directive& one) { return one.name == "pragma" && one.rest == "once"; });
+    return of.name == "pragma" && of.rest == "once";
 }
 
 /// Whether the text is nothing the second time: its first directive is an #ifndef of a name that
@@ -141,7 +140,7 @@ public:
     {
         open_.push_back(path);
         const std::string text = contents(path);
-        if (says_once(directives(text))) {
+        if (std::ranges::any_of(directives(text), is_once)) {
             once_.insert(fs::weakly_canonical(path).string());
         }
         std::string out = line_mark(1, path);
@@ -159,7 +158,8 @@ public:
                     throw bad_input("with what it includes it has more than 64 MiB", open_.front());
                 }
             } else {
-                out += line + "\n";
+                // The compiler would say that it is in no header.
+                out += (found && is_once(*found) ? "" : line) + "\n";
             }
         }
         open_.pop_back();

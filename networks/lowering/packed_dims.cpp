@@ -145,7 +145,7 @@ private:
             return dimension >= 0 && (before[d] != 0 || after[d] != 0) ? -1 : dimension;
         }
         // Neighbours along a dimension of such sums read different neighbours.
-        if (node.op == "LRN" || (node.op == "Resize" && a.word("mode", "nearest") != "nearest")) {
+        if (node.op == "LRN" || node.op == "Resize") {
             const int dimension = followed(node, output);
             const auto d = static_cast<std::size_t>(std::max(dimension, 0));
             const bool summed = node.op == "LRN" ? d == 1 : resized_axes(node, input)[d].changes();

@@ -53,6 +53,7 @@ TEST_CASE("A kernel that is studied alone is the one that its network runs")
     for (int seed = 0; seed < texelscope::test::random_cases(2, 50); ++seed) {
         texelscope::test::Random random(static_cast<std::uint64_t>(seed));
         for (const std::string& kind : node_kinds()) {
+            CAPTURE(kind, seed);
             const Plan plan = laid_anywhere(random, random_node(random, kind));
             for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
                 const codegen::Operator op = kernel_operator(plan, k);

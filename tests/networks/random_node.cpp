@@ -328,7 +328,6 @@ void depth_to_space(Maker& m)
                           {"mode", std::string(r.one_in(2) ? "DCR" : "CRD")}})));
 }
 
-/// Along one dimension or two, which are then resized one after the other.
 void resize(Maker& m)
 {
     Random& r = m.random();
@@ -338,11 +337,13 @@ void resize(Maker& m)
                                           "pytorch_half_pixel", "half_pixel_symmetric"};
     const std::vector<std::string> nearest{"round_prefer_floor", "round_prefer_ceil", "floor",
                                            "ceil"};
+    const std::string& place = r.pick(places);
     Attributes attributes = with({{"mode", r.pick(modes)},
-                                  {"coordinate_transformation_mode", r.pick(places)},
+                                  {"coordinate_transformation_mode", place},
                                   {"nearest_mode", r.pick(nearest)}});
     const std::size_t axis = r.one_in(2) ? 2 : 3;
-    if (r.one_in(2)) {
+    // Corners are aligned where the scale makes a whole extent alone.
+    if (place != "align_corners" && r.one_in(2)) {
         const std::vector<float> some{0.5F, 0.6F, 1.5F, 2, 3, 1.7F};
         std::vector<float> scales{1, 1, 1, 1};
         scales[axis] = r.pick(some);
