@@ -91,7 +91,7 @@ private:
         std::uint64_t images = 0;        ///< image reads so far
         std::uint64_t others = 0;        ///< other accesses so far
         std::uint64_t buffer_texels = 0; ///< in steps that are known
-        std::deque<Waiting> waiting;
+        std::deque<Waiting> waiting = {};
     };
 
     /// Lower bounds of the steps of what has not been read.
