@@ -101,9 +101,10 @@ void TraceArguments::add_to(CLI::App& parser)
 
 void TraceArguments::add_local_to(CLI::App& parser)
 {
-    parser.add_option("--local", local,
-                      "X[,Y[,Z]]: a native trace's work-items in work-groups of this size (default: "
-                      "as recorded)");
+    parser.add_option(
+        "--local", local,
+        "X[,Y[,Z]]: a native trace's work-items in work-groups of this size (default: "
+        "as recorded)");
 }
 
 std::optional<std::array<std::int64_t, 3>> TraceArguments::chosen_local() const

@@ -35,7 +35,7 @@ struct SimulateArguments {
     DeviceArguments device;
     bool timed = false;
     std::string buffer_reads = "auto"; ///< of a native trace: auto, all, none
-    std::string timeline; ///< file to write; empty: none
+    std::string timeline;              ///< file to write; empty: none
     HeatMapArguments heat_map;
     TouchesArguments touches;
     SelectionArguments selection;

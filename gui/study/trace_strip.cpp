@@ -38,9 +38,7 @@ Loaded load(const TraceRequest& request)
                                                  request.launch, count),
                         request.path, "record the program again, or open another trace");
     }
-    Loaded loaded{trace.source(request.launch),
-                  trace.launch(request.launch).kernel,
-                  {}};
+    Loaded loaded{trace.source(request.launch), trace.launch(request.launch).kernel, {}};
     for (int i = 0; i < count; ++i) {
         const TracedLaunch& launch = trace.launch(i);
         loaded.launches.push_back(fmt::format("{}: {}, {}×{}×{} work-items", i, launch.kernel,

@@ -113,7 +113,8 @@ bool native(std::string_view input)
         for (int launch = 0; launch < read.launch_count(); ++launch) {
             open_some(read, launch, {});
             for (const ReplayOptions& options :
-                 {ReplayOptions{{}, true}, ReplayOptions{std::array<std::int64_t, 3>{3, 2, 1}, true},
+                 {ReplayOptions{{}, true},
+                  ReplayOptions{std::array<std::int64_t, 3>{3, 2, 1}, true},
                   ReplayOptions{std::array<std::int64_t, 3>{16, 1, 1}, false}}) {
                 (void)accepted([&] { return open_some(read, launch, options), true; });
             }

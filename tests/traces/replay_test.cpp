@@ -143,8 +143,7 @@ Recording random_replay(Random& random)
 /// What an image read touches; "-": no memory.
 std::string replay_touch(const TracedAccess& access, const TracedImage& image)
 {
-    const bool is_array =
-        image.kind == ImageKind::one_array || image.kind == ImageKind::two_array;
+    const bool is_array = image.kind == ImageKind::one_array || image.kind == ImageKind::two_array;
     const auto beyond = [](std::int32_t at, std::int32_t size) { return at < 0 || at >= size; };
     if (image.address_mode == AddressMode::border &&
         (beyond(access.x, image.width) || beyond(access.y, image.height) ||
@@ -165,9 +164,10 @@ std::int64_t replay_texel(const Recording& recording, int buffer)
         for (const auto& [group, items] : recording.groups) {
             for (const TracedItem& item : items) {
                 for (const TracedAccess& access : item.accesses) {
-                    divides = divides && (access.kind != AccessKind::buffer_read ||
-                                          access.object != buffer || access.bytes == 0 ||
-                                          (access.offset % bytes == 0 && access.bytes % bytes == 0));
+                    divides =
+                        divides && (access.kind != AccessKind::buffer_read ||
+                                    access.object != buffer || access.bytes == 0 ||
+                                    (access.offset % bytes == 0 && access.bytes % bytes == 0));
                 }
             }
         }
@@ -208,8 +208,7 @@ std::string replay_touch(const LaneRead& read, std::span<const Image> images)
         return "-";
     }
     const Texel texel = image.extent.clamp(read.texel);
-    return image.buffer ? fmt::format("{} {}+{}", image.name,
-                                      texel.x * image.bytes_per_texel.value,
+    return image.buffer ? fmt::format("{} {}+{}", image.name, texel.x * image.bytes_per_texel.value,
                                       image.bytes_per_texel.value)
                         : fmt::format("{} {},{}", image.name, texel.x, texel.y);
 }
@@ -231,11 +230,11 @@ ReplayTouches replay_expected(const Recording& recording, const ReplayOptions& o
             did[{group, item.item}] = &item;
         }
     }
-    const auto after = replay_places(recording.launch.global,
-                                     options.local.value_or(recording.launch.local));
+    const auto after =
+        replay_places(recording.launch.global, options.local.value_or(recording.launch.local));
     ReplayTouches touched;
-    for (const auto& [id, before] : replay_places(recording.launch.global,
-                                                  recording.launch.local)) {
+    for (const auto& [id, before] :
+         replay_places(recording.launch.global, recording.launch.local)) {
         const auto item = did.find({before.group, before.item});
         if (item == did.end()) {
             continue;
@@ -261,7 +260,8 @@ ReplayTouches replay_found(const TraceSource& source, int warp_size, bool repeat
             const auto stream = source.open(group, warp, warp_size);
             std::int64_t last_step = -1;
             while (repeated ? stream->next_repeated(access) : stream->next(access)) {
-                std::vector<LaneRead> lanes = access.repeated ? access.repeated->lanes : access.lanes;
+                std::vector<LaneRead> lanes =
+                    access.repeated ? access.repeated->lanes : access.lanes;
                 for (LaneRead& read : lanes) {
                     read.texel.x += access.repeated ? access.shift.x : 0;
                     read.texel.y += access.repeated ? access.shift.y : 0;
@@ -402,21 +402,22 @@ TEST_CASE("only layers and buffers that are read are there, and rows of texels a
     Recording made = replayed_row();
     made.launch.images[0].depth = 100;
     made.launch.images[0].kind = ImageKind::two_array;
-    made.launch.images.push_back({"B", 8, 1, 3, "", 4, -1, AddressMode::border,
-                                  ImageKind::one_array});
+    made.launch.images.push_back(
+        {"B", 8, 1, 3, "", 4, -1, AddressMode::border, ImageKind::one_array});
     made.launch.buffers = {{"in", 64, 1}, {"out", std::int64_t{1} << 60, 2}};
     auto& items = made.groups[0].second;
-    items[0].accesses = {{AccessKind::image_read, 0, 0, 0, 7}, {AccessKind::image_read, 1, 1, 0, 2}};
+    items[0].accesses = {{AccessKind::image_read, 0, 0, 0, 7},
+                         {AccessKind::image_read, 1, 1, 0, 2}};
     items[1].accesses = {{AccessKind::image_read, 0, 0, 0, 300}};
     items[2].accesses = {replay_buffer_access(AccessKind::buffer_read, 0, 8, 8),
                          replay_buffer_access(AccessKind::buffer_write, 1, 0, 4)};
     const TraceFile file = replay_file(folder, made);
+    const auto source = file.source(0, {{}, true});
     std::vector<std::string> names;
-    for (const Image& image : file.source(0, {{}, true})->images()) {
+    for (const Image& image : source->images()) {
         names.push_back(image.name);
     }
     CHECK(names == std::vector<std::string>{"A[7]", "A[99]", "B[2]", "in"});
-    const auto source = file.source(0, {{}, true});
     CHECK(source->images()[0].row_multiple == 0);
     CHECK(source->images()[2].row_multiple == 1);
     CHECK(source->images()[3].buffer);

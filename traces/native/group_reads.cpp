@@ -52,8 +52,7 @@ GroupReads::GroupReads(const TraceChunks& chunks, int launch, const ReplayImages
                        const GroupPart& part)
     : images_(&images),
       reads_(cursor(chunks, launch, chunks.launches()[static_cast<std::size_t>(launch)].reads,
-                    part.group,
-                    std::ranges::any_of(part.items, &ItemLane::reads_images))),
+                    part.group, std::ranges::any_of(part.items, &ItemLane::reads_images))),
       others_(cursor(chunks, launch, chunks.launches()[static_cast<std::size_t>(launch)].others,
                      part.group, images.reads_buffers()))
 {
@@ -69,8 +68,8 @@ void GroupReads::for_rows(const StepCursor& cursor, Visit visit)
     const std::span<const StepRow> rows = cursor.rows();
     auto row = rows.begin();
     for (Item& item : items_) {
-        row = std::partition_point(
-            row, rows.end(), [&](const StepRow& r) { return r.item < item.lane.item; });
+        row = std::partition_point(row, rows.end(),
+                                   [&](const StepRow& r) { return r.item < item.lane.item; });
         if (row == rows.end()) {
             return;
         }
@@ -106,7 +105,8 @@ void GroupReads::read_others()
 {
     const StepChunk::Step& step = others_.step();
     for_rows(others_, [&](Item& item, const StepRow& row) {
-        const std::uint64_t before = step.number - std::min<std::uint64_t>(step.number, item.others);
+        const std::uint64_t before =
+            step.number - std::min<std::uint64_t>(step.number, item.others);
         ++item.others;
         const ReplayImages::BufferTexels texels = images_->buffer_texels(moved(row, step));
         if (texels.count > 0) {

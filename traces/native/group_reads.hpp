@@ -108,8 +108,8 @@ private:
 
     const ReplayImages* images_;
     std::vector<Item> items_; ///< ascending
-    StepCursor reads_;  ///< at its end where no item of ours reads an image
-    StepCursor others_; ///< at its end where no buffers are replayed
+    StepCursor reads_;        ///< at its end where no item of ours reads an image
+    StepCursor others_;       ///< at its end where no buffers are replayed
     std::uint64_t taken_ = 0; ///< steps below have been handed out
     std::map<std::uint64_t, std::vector<Reads>> pending_;
 };

@@ -59,9 +59,9 @@ Regrouping::Regrouping(const TracedLaunch& launch, const std::array<std::int64_t
                        const std::string& name)
     : before_(checked_grid(launch.global, launch.local, name,
                            "replay the trace in the groups that were recorded")),
-      after_(checked_grid(launch.global, local, name,
-                          fmt::format("give a local size of 1 to {} work-items in all",
-                                      most_items))),
+      after_(
+          checked_grid(launch.global, local, name,
+                       fmt::format("give a local size of 1 to {} work-items in all", most_items))),
       readers_(&readers), image_readers_(&image_readers)
 {
     check(launch, name);
@@ -176,8 +176,7 @@ std::vector<std::int32_t> Regrouping::warps(std::int64_t group, int warp_size) c
     return present;
 }
 
-std::vector<GroupPart> Regrouping::parts(std::int64_t group, std::int32_t warp,
-                                         int warp_size) const
+std::vector<GroupPart> Regrouping::parts(std::int64_t group, std::int32_t warp, int warp_size) const
 {
     std::map<std::int64_t, std::vector<ItemLane>> by_group;
     const std::int64_t first = std::int64_t{warp} * warp_size;

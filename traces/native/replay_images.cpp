@@ -44,9 +44,9 @@ std::int32_t nearest_layer(std::int32_t z, std::int32_t depth)
 
 [[noreturn]] void refuse_images(const TraceChunks& chunks)
 {
-    throw bad_input(fmt::format("the launch reads more than {} images, layers counted one by one",
-                                most_images),
-                    chunks.name(), "record fewer work-groups with trace capture --groups");
+    throw bad_input(
+        fmt::format("the launch reads more than {} images, layers counted one by one", most_images),
+        chunks.name(), "record fewer work-groups with trace capture --groups");
 }
 
 /// The layers of each image that are read; of images without layers, none.
@@ -142,8 +142,7 @@ BufferReads look_at_buffers(const TraceChunks& chunks, int number)
 ReplayImages::ReplayImages(const TraceChunks& chunks, int launch, bool buffers)
 {
     add_images(chunks, launch);
-    of_buffers_.resize(
-        chunks.launches()[static_cast<std::size_t>(launch)].launch.buffers.size());
+    of_buffers_.resize(chunks.launches()[static_cast<std::size_t>(launch)].launch.buffers.size());
     if (buffers) {
         add_buffers(chunks, launch);
     }
@@ -194,15 +193,16 @@ void ReplayImages::add_buffers(const TraceChunks& chunks, int launch)
             continue;
         }
         const std::uint64_t lowest = reads.bits[i] & (~reads.bits[i] + 1);
-        const std::int64_t texel = static_cast<std::int64_t>(
-            std::min(lowest, static_cast<std::uint64_t>(widest_texel)));
+        const std::int64_t texel =
+            static_cast<std::int64_t>(std::min(lowest, static_cast<std::uint64_t>(widest_texel)));
         const std::int64_t bytes = std::max<std::int64_t>(buffers[i].bytes, 0);
         const std::int64_t texels = bytes / texel + (bytes % texel > 0 ? 1 : 0);
         if (texels > std::numeric_limits<std::int32_t>::max()) {
             throw bad_input(
                 fmt::format("buffer {} of {} bytes is read in parts of {} bytes, and has more than "
                             "{} of them",
-                            buffers[i].name, bytes, texel, std::numeric_limits<std::int32_t>::max()),
+                            buffers[i].name, bytes, texel,
+                            std::numeric_limits<std::int32_t>::max()),
                 chunks.name(), "replay the image reads alone, or record with smaller buffers");
         }
         const std::uint16_t number =

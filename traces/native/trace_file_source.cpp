@@ -1,7 +1,7 @@
 // A launch of a native trace file as a TraceSource. Chunks are decoded when a stream comes to them,
-// and TraceChunks keeps those decoded last for the streams of other warps. Image reads in the groups
-// that were recorded have a stream of their own (FileStream); buffers and groups of another size
-// take ReplayStream.
+// and TraceChunks keeps those decoded last for the streams of other warps. Image reads in the
+// groups that were recorded have a stream of their own (FileStream); buffers and groups of another
+// size take ReplayStream.
 
 #include "traces/native/group_reads.hpp"
 #include "traces/native/regrouping.hpp"
@@ -228,8 +228,8 @@ public:
         GroupPart part{group, {}};
         const std::size_t in_all = readers().find(group);
         const std::size_t of_images = recorded().groups.find(group);
-        const bool any_of_images = of_images < recorded().groups.size() &&
-                                   recorded().groups.group(of_images) == group;
+        const bool any_of_images =
+            of_images < recorded().groups.size() && recorded().groups.group(of_images) == group;
         for (std::int64_t item = first; item < first + warp_size; ++item) {
             if (in_all < readers().size() && readers().group(in_all) == group &&
                 readers().has(in_all, item)) {
