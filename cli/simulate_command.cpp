@@ -145,9 +145,11 @@ TraceArguments::BufferReads buffer_reads(const SimulateArguments& arguments, boo
 
 /// Says what of a trace was not simulated, and what was chosen for it.
 void note_replay(const GlobalOptions& global, const TraceArguments::Loaded& loaded,
-                 const SimulationResult& result)
+                 const SimulationResult& result, bool of_texels)
 {
-    note_left_out(global, loaded, "--timed or --buffer-reads all simulates them, too");
+    note_left_out(global, loaded,
+                  of_texels ? "heat maps and touches are of texels"
+                            : "--timed or --buffer-reads all simulates them, too");
     note_local(global, loaded);
     if (result.steps == 0) {
         const bool buffers = loaded.recorded && !loaded.recorded->buffers.empty();
@@ -283,7 +285,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         print_text(simulation_text(result, options, device.name, source) +
                    (touches ? touches_text(arguments.touches, *touches, context) : ""));
     }
-    note_replay(global, loaded, result);
+    note_replay(global, loaded, result, request || touches);
     return exit_code::done;
 }
 

@@ -130,8 +130,9 @@ TEST_CASE("reads of a trace's buffers are simulated in time, alone, or where the
     const auto json = json_of({"simulate", alone, "--local", "8,8"});
     CHECK(json["memory"]["bytes"] == 1024);
     CHECK(json["replay"]["buffers"][0]["texel_bytes"] == 4);
-    CHECK_THAT(run_program({"simulate", alone, "--heatmap", folder.file("h.png")}).errors,
-               Contains("buffers"));
+    // Heat maps are of texels.
+    CHECK_THAT(run_program({"simulate", both, "--timed", "--heatmap", folder.file("h.png")}).errors,
+               Contains("64 reads of buffers are left out: heat maps"));
     CHECK_THAT(run_program({"simulate", alone, "--buffer-reads", "none"}).errors,
                Contains("nothing was simulated") && Contains("128 reads of buffers are left out"));
 }
@@ -199,7 +200,8 @@ TEST_CASE("options of replay are refused where nothing would look at them")
     for (const std::string size : {"8x8", "0", "8,-1", "8,", "1,1,1,1", "many"}) {
         refused({"simulate", trace, "--local", size}, "is no size of a work-group");
     }
-    const std::string csv = folder.write("t.csv", "#image A:8x8x16\n0,0,0,A,0,0\n");
+    const std::string csv =
+        folder.write("t.csv", "#image A:8x8x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n");
     refused({"simulate", csv, "--local", "8"}, "for native traces");
     refused({"simulate", csv, "--buffer-reads", "all"}, "for native traces");
     refused({"simulate", "--shape", "8,8,8", "--local", "8"}, "for trace files");

@@ -411,6 +411,7 @@ TEST_CASE("only layers and buffers that are read are there, and rows of texels a
     items[1].accesses = {{AccessKind::image_read, 0, 0, 0, 300}};
     items[2].accesses = {replay_buffer_access(AccessKind::buffer_read, 0, 8, 8),
                          replay_buffer_access(AccessKind::buffer_write, 1, 0, 4)};
+    items.pop_back();
     const TraceFile file = replay_file(folder, made);
     const auto source = file.source(0, {{}, true});
     std::vector<std::string> names;
