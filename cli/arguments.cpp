@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -98,6 +99,36 @@ void TraceArguments::add_to(CLI::App& parser)
     op.add_to(parser, true);
 }
 
+void TraceArguments::add_local_to(CLI::App& parser)
+{
+    parser.add_option(
+        "--local", local,
+        "X[,Y[,Z]]: a native trace's work-items in work-groups of this size (default: "
+        "as recorded)");
+}
+
+std::optional<std::array<std::int64_t, 3>> TraceArguments::chosen_local() const
+{
+    if (local.empty()) {
+        return std::nullopt;
+    }
+    std::array<std::int64_t, 3> sizes{1, 1, 1};
+    const char* at = local.data();
+    const char* const end = local.data() + local.size();
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        const auto [next, error] = std::from_chars(at, end, sizes[d]);
+        if (error != std::errc{} || sizes[d] < 1 || (next != end && *next != ',')) {
+            break;
+        }
+        if (next == end) {
+            return sizes;
+        }
+        at = next + 1;
+    }
+    throw bad_input("'" + local + "' is no size of a work-group", "--local",
+                    "give X[,Y[,Z]], for example 64 or 8,8");
+}
+
 std::vector<Image> TraceArguments::declared() const
 {
     std::vector<Image> parsed;
@@ -130,7 +161,7 @@ std::string TraceArguments::Loaded::text() const
     return nest ? nest->operator_text + " " + nest->schedule_text : source->name();
 }
 
-TraceArguments::Loaded TraceArguments::load() const
+TraceArguments::Loaded TraceArguments::load(BufferReads buffers) const
 {
     Loaded loaded;
     if (from_file()) {
@@ -145,14 +176,22 @@ TraceArguments::Loaded TraceArguments::load() const
             }
             const TraceFile trace(file);
             const int number = chosen_launch(trace);
-            loaded.source = trace.source(number);
+            const TraceTotals& totals = trace.totals(number);
+            const std::int64_t buffer_reads = sum_of(totals.buffer_reads);
+            loaded.replay.local = chosen_local();
+            loaded.replay.buffers =
+                buffer_reads > 0 &&
+                (buffers == BufferReads::all ||
+                 (buffers == BufferReads::where_alone && sum_of(totals.reads) == 0));
+            loaded.source = trace.source(number, loaded.replay);
             loaded.recorded = trace.launch(number);
-            loaded.left_out = trace.left_out(number);
+            loaded.buffer_reads_left_out = loaded.replay.buffers ? 0 : buffer_reads;
             return loaded;
         }
-        if (launch) {
-            throw bad_input("--launch is for native traces", file,
-                            "leave it out: a CSV trace is one launch");
+        if (launch || !local.empty()) {
+            throw bad_input("--launch and --local are for native traces", file,
+                            "leave them out: a CSV trace is one launch, without sizes of "
+                            "work-groups");
         }
         loaded.source = read_csv(file, declared(), address());
         return loaded;
@@ -161,9 +200,9 @@ TraceArguments::Loaded TraceArguments::load() const
         throw bad_input("neither a trace file nor an operator was given", {},
                         "give TRACE.csv, or --op NAME --shape ...");
     }
-    if (!images.empty() || !address_mode.empty() || launch) {
-        throw bad_input("--image, --address and --launch are for trace files", {},
-                        "leave them out: an operator brings its images");
+    if (!images.empty() || !address_mode.empty() || launch || !local.empty()) {
+        throw bad_input("--image, --address, --launch and --local are for trace files", {},
+                        "leave them out: an operator brings its images and work-groups");
     }
     loaded.nest = loop_nest(op.parsed_operator(), op.parsed_schedule());
     loaded.launch = launch_of(*loaded.nest);
@@ -289,13 +328,23 @@ std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNe
     return reason;
 }
 
-void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded)
+void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded,
+                   const std::string& why)
 {
-    if (loaded.left_out > 0) {
-        print_note(
-            global,
-            fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
-                        count_text(loaded.left_out)));
+    if (loaded.buffer_reads_left_out > 0) {
+        print_note(global, fmt::format("{} reads of buffers are left out: {}",
+                                       count_text(loaded.buffer_reads_left_out), why));
+    }
+}
+
+void note_local(const GlobalOptions& global, const TraceArguments::Loaded& loaded)
+{
+    using Sizes = std::array<std::int64_t, 3>;
+    if (loaded.recorded && !loaded.replay.local && loaded.recorded->local == Sizes{1, 1, 1} &&
+        loaded.recorded->global != Sizes{1, 1, 1}) {
+        print_note(global,
+                   "work-groups of 1x1x1 were recorded, and are taken: what Oclgrind chooses where "
+                   "the program leaves the local size to OpenCL; --local X,Y,Z takes another");
     }
 }
 

@@ -12,6 +12,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,26 +64,35 @@ struct TraceArguments {
     std::optional<int> launch; ///< of a native trace; nothing: the only one
     std::vector<std::string> images;
     std::string address_mode; ///< of a trace's images; empty: border
+    std::string local;        ///< of a native trace; empty: as recorded
     OperatorArguments op;
 
     void add_to(CLI::App& parser);
+    /// `--local`, where work-groups matter.
+    void add_local_to(CLI::App& parser);
     [[nodiscard]] bool from_file() const { return !file.empty(); }
+    /// When reads of buffers are taken from a native trace.
+    enum class BufferReads { none, where_alone, all };
     /// What was loaded: the source of accesses, and the loop nest where the source was made from
     /// one (for its registers and arithmetic).
     struct Loaded {
         std::unique_ptr<TraceSource> source;
         std::optional<LoopNest> nest;
         std::optional<Launch> launch;
-        std::optional<TracedLaunch> recorded; ///< where the trace says what the launch was
-        /// Number of reads of images with layers: the source leaves them out.
-        std::int64_t left_out = 0;
+        /// Where the trace says what the launch was; its local size as it was recorded.
+        std::optional<TracedLaunch> recorded;
+        ReplayOptions replay; ///< of a native trace
+        /// Number of reads of buffers that were recorded and are not in the source.
+        std::int64_t buffer_reads_left_out = 0;
 
         /// What it is, for messages: operator and configuration, or the trace.
         [[nodiscard]] std::string text() const;
     };
     /// Opens the file, or lowers the operator. Throws bad_input where both or neither are given, or
     /// where an option belongs to the other kind of source.
-    [[nodiscard]] Loaded load() const;
+    [[nodiscard]] Loaded load(BufferReads buffers = BufferReads::none) const;
+    /// The work-groups that `--local` asks for. Throws bad_input where it is malformed.
+    [[nodiscard]] std::optional<std::array<std::int64_t, 3>> chosen_local() const;
     /// The images that were declared.
     [[nodiscard]] std::vector<Image> declared() const;
     [[nodiscard]] AddressMode address() const
@@ -130,8 +141,13 @@ void note_buffers(const GlobalOptions& global, const LoopNest& nest);
 std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest,
                                        const DeviceProfile& device);
 
-/// Prints a note on how many reads the source leaves out.
-void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
+/// Prints a note on how many reads of buffers the source leaves out; `why` goes on behind it.
+void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded,
+                   const std::string& why);
+
+/// Prints a note where a launch is replayed in groups of one work-item, which the program may not
+/// have asked for.
+void note_local(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
 
 /// An object with the schema's name and the program's version, and behind them `members`.
 [[nodiscard]] ordered_json json_result(const std::string& schema,

@@ -238,7 +238,8 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
                 "--group and --item, or --all",
                 arguments.item, arguments.group));
     }
-    note_left_out(global, loaded);
+    note_left_out(global, loaded, "strides and reuse distances are of texels");
+    note_local(global, loaded);
     if (!arguments.mrc.empty()) { // a bad name is found out before the work
         check_writable(arguments.mrc);
         (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}},
@@ -310,6 +311,7 @@ Command histogram_command(CLI::App& app, const GlobalOptions& global)
         "histogram", "cross-block strides and reuse distances of a trace or an operator");
     const auto arguments = std::make_shared<HistogramArguments>();
     arguments->trace.add_to(*parser);
+    arguments->trace.add_local_to(*parser);
     arguments->device.add_to(*parser);
     parser->add_option("--group", arguments->group,
                        "work-group of the work-item whose strides are counted");

@@ -34,7 +34,8 @@ struct SimulateArguments {
     TraceArguments trace;
     DeviceArguments device;
     bool timed = false;
-    std::string timeline; ///< file to write; empty: none
+    std::string buffer_reads = "auto"; ///< of a native trace: auto, all, none
+    std::string timeline;              ///< file to write; empty: none
     HeatMapArguments heat_map;
     TouchesArguments touches;
     SelectionArguments selection;
@@ -122,11 +123,83 @@ HeatMapResult run(const TraceSource& source, const SimulationOptions& options,
     return result;
 }
 
+/// Which reads of a trace's buffers are simulated. As of generated kernels, those of a timed launch
+/// are; untimed, where there is nothing else. Heat maps and touches are of texels, and know no
+/// buffers.
+TraceArguments::BufferReads buffer_reads(const SimulateArguments& arguments, bool timed)
+{
+    using BufferReads = TraceArguments::BufferReads;
+    const bool of_texels = arguments.heat_map.given() || arguments.touches.given();
+    if (arguments.buffer_reads == "all") {
+        if (of_texels) {
+            throw bad_input("heat maps and touches are of texels, and know no buffers",
+                            "--buffer-reads all", "leave it out");
+        }
+        return BufferReads::all;
+    }
+    if (arguments.buffer_reads == "none" || of_texels) {
+        return BufferReads::none;
+    }
+    return timed ? BufferReads::all : BufferReads::where_alone;
+}
+
+/// Says what of a trace was not simulated, and what was chosen for it.
+void note_replay(const GlobalOptions& global, const TraceArguments::Loaded& loaded,
+                 const SimulationResult& result, bool of_texels)
+{
+    note_left_out(global, loaded,
+                  of_texels ? "heat maps and touches are of texels"
+                            : "--timed or --buffer-reads all simulates them, too");
+    note_local(global, loaded);
+    if (result.steps == 0) {
+        const bool buffers = loaded.recorded && !loaded.recorded->buffers.empty();
+        print_note(global,
+                   loaded.buffer_reads_left_out > 0
+                       ? std::string("nothing was simulated: the launch reads no image")
+                       : fmt::format("nothing was simulated: the launch reads no image{}",
+                                     buffers           ? " and no buffer"
+                                     : loaded.recorded ? ", and no buffers were recorded (trace "
+                                                         "capture --buffers records them)"
+                                                       : ""));
+    }
+    if (result.border_reads > 0 && !loaded.nest) {
+        print_note(
+            global,
+            fmt::format("{} reads lie outside of their image{} and touched no memory{}",
+                        count_text(result.border_reads), loaded.replay.buffers ? " or buffer" : "",
+                        loaded.recorded ? "" : "; --address edge reads the nearest texel instead"));
+    }
+}
+
+/// How a recorded launch was replayed.
+ordered_json replay_json(const TraceArguments::Loaded& loaded)
+{
+    ordered_json buffers = ordered_json::array();
+    for (const Image& image : loaded.source->images()) {
+        if (image.buffer) {
+            buffers.push_back({{"id", image.name}, {"texel_bytes", image.bytes_per_texel.value}});
+        }
+    }
+    return {{"local", loaded.replay.local.value_or(loaded.recorded->local)},
+            {"recorded_local", loaded.recorded->local},
+            {"buffers", std::move(buffers)},
+            {"buffer_reads_left_out", loaded.buffer_reads_left_out}};
+}
+
 int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& global)
 {
     const DeviceProfile device = arguments.device.profile();
-    const TraceArguments::Loaded loaded = arguments.trace.load();
     SimulationOptions options = device.simulation;
+    const TraceArguments::Loaded loaded =
+        arguments.trace.load(buffer_reads(arguments, options.mode.timed || arguments.timed));
+    if (!loaded.recorded && arguments.buffer_reads != "auto") {
+        throw bad_input("--buffer-reads is for native traces", {},
+                        "leave it out: no other trace has buffers, and an operator's are simulated "
+                        "with --timed");
+    }
+    if (loaded.replay.buffers) {
+        options.kernel.buffers = buffer_path(device);
+    }
     std::optional<std::string> spills;
     if (loaded.nest) {
         check_limits(*loaded.nest, device);
@@ -194,6 +267,9 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     if (global.json) {
         ordered_json out =
             json_result("simulate", simulation_json(result, options, device, source));
+        if (loaded.recorded) {
+            out["replay"] = replay_json(loaded);
+        }
         if (loaded.nest) {
             out["registers"] = registers_text(device);
             out["spills"] = json_or_null(spills);
@@ -209,14 +285,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         print_text(simulation_text(result, options, device.name, source) +
                    (touches ? touches_text(arguments.touches, *touches, context) : ""));
     }
-    note_left_out(global, loaded);
-    if (result.border_reads > 0 && !loaded.nest) {
-        print_note(
-            global,
-            fmt::format("{} reads lie outside of their image and touched no memory{}",
-                        count_text(result.border_reads),
-                        loaded.recorded ? "" : "; --address edge reads the nearest texel instead"));
-    }
+    note_replay(global, loaded, result, request || touches);
     return exit_code::done;
 }
 
@@ -229,6 +298,12 @@ Command simulate_command(CLI::App& app, const GlobalOptions& global)
         "a trace, or operator and configuration, on a device: statistics and heat maps");
     const auto arguments = std::make_shared<SimulateArguments>();
     arguments->trace.add_to(*parser);
+    arguments->trace.add_local_to(*parser);
+    parser
+        ->add_option("--buffer-reads", arguments->buffer_reads,
+                     "of a native trace, whether they are simulated: auto (timed, and where a "
+                     "launch reads nothing else; default), all or none")
+        ->check(CLI::IsMember({"auto", "all", "none"}));
     arguments->device.add_to(*parser);
     arguments->device.add_registers_to(*parser);
     parser->add_flag("--timed", arguments->timed,

@@ -338,6 +338,7 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
         add("export", "writes a trace, or that of an operator and configuration, in any format",
             export_trace);
     of_exporting->trace.add_to(*exporting);
+    of_exporting->trace.add_local_to(*exporting);
     of_exporting->output.add_to(*exporting);
     subcommands.push_back(capture_command(*parser, global));
     return command_of(parser, std::move(subcommands));

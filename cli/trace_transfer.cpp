@@ -50,7 +50,6 @@ std::vector<std::string> others_left_out(const TraceFile& trace, int number)
             notes.push_back(fmt::format("{} {} were left out", count_text(count), what));
         }
     };
-    note(trace.left_out(number), "reads of images with layers");
     note(sum_of(totals.writes), "image writes");
     note(sum_of(totals.buffer_reads) + sum_of(totals.buffer_writes), "accesses to buffers");
     return notes;
@@ -63,12 +62,18 @@ TraceOutput::Written write_launches(const TraceCommandArguments& arguments, cons
     TraceOutput::Written written;
     if (arguments.output.chosen().kind != FileFormat::Kind::native) {
         const int number = arguments.trace.chosen_launch(trace);
-        written =
-            arguments.output.write(*trace.source(number), trace.launch(number), trace.program());
+        const ReplayOptions replay{arguments.trace.chosen_local(), false};
+        TracedLaunch launch = trace.launch(number);
+        launch.local = replay.local.value_or(launch.local);
+        written = arguments.output.write(*trace.source(number, replay), launch, trace.program());
         for (std::string& note : others_left_out(trace, number)) {
             written.notes.push_back(std::move(note));
         }
         return written;
+    }
+    if (!arguments.trace.local.empty()) {
+        throw bad_input("a native trace is copied in the work-groups that were recorded", "--local",
+                        "leave it out, and give it to simulate or histogram");
     }
     const int only = arguments.trace.launch ? arguments.trace.chosen_launch(trace) : -1;
     TraceWriter writer(arguments.output.path, trace.program());

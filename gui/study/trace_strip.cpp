@@ -23,13 +23,12 @@ struct Loaded {
     std::shared_ptr<const TraceSource> source;
     std::string kernel;
     std::vector<std::string> launches;
-    std::int64_t left_out = 0;
 };
 
 Loaded load(const TraceRequest& request)
 {
     if (!is_native_trace(request.path)) {
-        return {read_csv(request.path, {}), {}, {"the only launch"}, 0};
+        return {read_csv(request.path, {}), {}, {"the only launch"}};
     }
     const TraceFile trace(request.path);
     const int count = trace.launch_count();
@@ -39,10 +38,7 @@ Loaded load(const TraceRequest& request)
                                                  request.launch, count),
                         request.path, "record the program again, or open another trace");
     }
-    Loaded loaded{trace.source(request.launch),
-                  trace.launch(request.launch).kernel,
-                  {},
-                  trace.left_out(request.launch)};
+    Loaded loaded{trace.source(request.launch), trace.launch(request.launch).kernel, {}};
     for (int i = 0; i < count; ++i) {
         const TracedLaunch& launch = trace.launch(i);
         loaded.launches.push_back(fmt::format("{}: {}, {}×{}×{} work-items", i, launch.kernel,
@@ -74,7 +70,7 @@ TraceResult run_trace(const TraceRequest& request, const Progress& progress, con
                                report(stage, read + (simulated - read) * fraction);
                            },
                            stop),
-                       request, std::move(loaded.launches), loaded.left_out};
+                       request, std::move(loaded.launches)};
     report("counting strides", simulated);
     const ItemHistograms histograms = item_histograms(*result.source, default_block_shapes(), stop);
     for (std::size_t i = 0; i < result.images.size(); ++i) {
@@ -139,10 +135,6 @@ void TraceStrip::show_trace(const TraceResult& trace)
 QString trace_remarks(const TraceResult& trace)
 {
     QStringList remarks;
-    if (trace.left_out > 0) {
-        remarks << TraceStrip::tr("%1 reads of images with layers are left out.")
-                       .arg(count_text(trace.left_out));
-    }
     if (trace.simulation.border_reads > 0) {
         remarks << TraceStrip::tr("%1 reads lie outside of their image and touch no memory.")
                        .arg(count_text(trace.simulation.border_reads));

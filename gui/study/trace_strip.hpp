@@ -26,7 +26,6 @@ struct TraceRequest {
 struct TraceResult : LaunchResult {
     TraceRequest request;
     std::vector<std::string> launches; ///< all that the file has, for people to choose from
-    std::int64_t left_out = 0;         ///< reads of images with layers, which are not simulated
 };
 
 /// Reads and simulates it. Throws bad_input for a file that is damaged or has no such launch,
@@ -34,8 +33,8 @@ struct TraceResult : LaunchResult {
 [[nodiscard]] TraceResult run_trace(const TraceRequest& request, const Progress& progress = {},
                                     const StopToken& stop = {});
 
-/// Above the heat map while it shows a trace: which trace, which of its launches, what was left
-/// out.
+/// Above the heat map while it shows a trace: which trace, which of its launches, what touched
+/// no memory.
 class TraceStrip : public QWidget {
     Q_OBJECT
 

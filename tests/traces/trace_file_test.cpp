@@ -12,6 +12,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 
 using namespace texelscope::traces;
 using namespace texelscope::test;
@@ -79,12 +80,26 @@ void check_same(const TraceFile& file, const std::vector<Recording>& launches)
 /// The k-th reads of the items of every warp, straight from the items.
 void check_source(const TraceSource& source, const Recording& launch, int warp_size)
 {
-    std::vector<std::int32_t> number;
-    std::int32_t count = 0;
-    for (const TracedImage& image : launch.launch.images) {
-        number.push_back(image.depth > 1 ? -1 : count++);
+    // Image and layer, in their order: of images with layers, those that are read.
+    std::set<std::pair<std::uint16_t, std::int32_t>> there;
+    const auto layer_of = [&](const TracedAccess& access) {
+        return std::clamp(access.z, 0, launch.launch.images[access.object].depth - 1);
+    };
+    for (std::size_t i = 0; i < launch.launch.images.size(); ++i) {
+        if (launch.launch.images[i].depth == 1) {
+            there.emplace(static_cast<std::uint16_t>(i), 0);
+        }
     }
-    REQUIRE(source.images().size() == static_cast<std::size_t>(count));
+    for (const auto& [group, items] : launch.groups) {
+        for (const TracedItem& item : items) {
+            for (const TracedAccess& access : item.accesses) {
+                if (access.kind == AccessKind::image_read) {
+                    there.emplace(access.object, layer_of(access));
+                }
+            }
+        }
+    }
+    REQUIRE(source.images().size() == there.size());
     for (const auto& [group, items] : launch.groups) {
         // warp, step
         std::map<std::int32_t, std::map<std::uint32_t, std::vector<LaneRead>>> expected;
@@ -94,12 +109,14 @@ void check_source(const TraceSource& source, const Recording& launch, int warp_s
                 if (access.kind != AccessKind::image_read) {
                     continue;
                 }
-                if (number[access.object] >= 0) {
-                    expected[item.item / warp_size][step].push_back(
-                        {{access.x, access.y},
-                         static_cast<std::uint16_t>(number[access.object]),
-                         static_cast<std::uint16_t>(item.item % warp_size)});
-                }
+                const bool beyond =
+                    launch.launch.images[access.object].address_mode == AddressMode::border &&
+                    layer_of(access) != access.z;
+                const auto image = there.find({access.object, layer_of(access)});
+                expected[item.item / warp_size][step].push_back(
+                    {beyond ? Texel{-1, -1} : Texel{access.x, access.y},
+                     static_cast<std::uint16_t>(std::distance(there.begin(), image)),
+                     static_cast<std::uint16_t>(item.item % warp_size)});
                 ++step;
             }
         }

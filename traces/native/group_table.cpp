@@ -54,6 +54,52 @@ std::size_t GroupTable::find(std::int64_t group) const
                                     groups_.begin());
 }
 
+bool GroupTable::has(std::size_t i, std::int64_t item) const
+{
+    const std::span<const ItemRange> items = ranges(i);
+    const auto range = std::ranges::lower_bound(items, item, {}, &ItemRange::last);
+    return range != items.end() && range->first <= item;
+}
+
+GroupTable united(const GroupTable& a, const GroupTable& b)
+{
+    GroupTable both;
+    std::vector<ItemRange> items;
+    std::size_t in_a = 0;
+    std::size_t in_b = 0;
+    while (in_a < a.size() || in_b < b.size()) {
+        const bool only_a = in_b == b.size() || (in_a < a.size() && a.group(in_a) < b.group(in_b));
+        const bool only_b = in_a == a.size() || (in_b < b.size() && b.group(in_b) < a.group(in_a));
+        const std::int64_t group = only_b ? b.group(in_b) : a.group(in_a);
+        items.clear();
+        if (!only_b) {
+            const auto ranges = a.ranges(in_a++);
+            items.insert(items.end(), ranges.begin(), ranges.end());
+        }
+        if (!only_a) {
+            const auto ranges = b.ranges(in_b++);
+            items.insert(items.end(), ranges.begin(), ranges.end());
+        }
+        join(items);
+        both.add_ranges(group, items);
+    }
+    return both;
+}
+
+void join(std::vector<ItemRange>& ranges)
+{
+    std::ranges::sort(ranges, {}, &ItemRange::first);
+    std::size_t count = 0;
+    for (const ItemRange& range : ranges) {
+        if (count > 0 && range.first <= ranges[count - 1].last + 1) {
+            ranges[count - 1].last = std::max(ranges[count - 1].last, range.last);
+        } else {
+            ranges[count++] = range;
+        }
+    }
+    ranges.resize(count);
+}
+
 std::string encode(const GroupTable& table)
 {
     std::vector<std::int64_t> groups;

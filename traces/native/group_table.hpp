@@ -19,6 +19,9 @@ struct ItemRange {
     bool operator==(const ItemRange&) const = default;
 };
 
+/// Sorts ranges, and joins those that overlap or touch.
+void join(std::vector<ItemRange>& ranges);
+
 /// The groups of a launch that did something, ascending, with the items of each that read images.
 class GroupTable {
 public:
@@ -36,6 +39,8 @@ public:
     }
     /// Index of the first group that is not below `group`; size() where there is none.
     [[nodiscard]] std::size_t find(std::int64_t group) const;
+    /// Whether an item is among those of the i-th group.
+    [[nodiscard]] bool has(std::size_t i, std::int64_t item) const;
 
     bool operator==(const GroupTable&) const = default;
 
@@ -44,6 +49,9 @@ private:
     std::vector<std::size_t> begin_{0};
     std::vector<ItemRange> ranges_;
 };
+
+/// The groups of both, with the items of both.
+[[nodiscard]] GroupTable united(const GroupTable& a, const GroupTable& b);
 
 [[nodiscard]] std::string encode(const GroupTable& table);
 /// Throws std::out_of_range, with words, for anything that encode() cannot have written.

@@ -63,8 +63,9 @@ std::vector<StepChunk::Segment> read_segments(ByteReader& in, std::size_t count,
                     (i == 0 || groups[i] > groups[i - 1]),
                 "its groups do not ascend");
         require(counts[i] > 0 && counts[i] <= left, "a group has steps that are not there");
+        segments.push_back({groups[i], static_cast<std::uint32_t>(counts[i]),
+                            static_cast<std::uint32_t>(static_cast<std::int64_t>(steps) - left)});
         left -= counts[i];
-        segments.push_back({groups[i], static_cast<std::uint32_t>(counts[i])});
     }
     require(left == 0, "its groups do not have its steps");
     return segments;

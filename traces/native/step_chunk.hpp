@@ -45,6 +45,7 @@ struct StepChunk {
     struct Segment {
         std::int64_t group = 0;
         std::uint32_t steps = 0;
+        std::uint32_t begin = 0; ///< its first step's place in `steps` below
     };
     struct Step {
         std::uint32_t number = 0;

@@ -141,7 +141,7 @@ void StepChunkBuilder::add(std::int64_t group, std::uint32_t step, std::span<con
     const std::uint32_t number = shape_of(rows);
     const StepRow& known = chunk_.shape(number).front();
     if (chunk_.segments.empty() || chunk_.segments.back().group != group) {
-        chunk_.segments.push_back({group, 0});
+        chunk_.segments.push_back({group, 0, static_cast<std::uint32_t>(chunk_.steps.size())});
     }
     ++chunk_.segments.back().steps;
     chunk_.steps.push_back({step, number, minus(rows.front().x, known.x),

@@ -55,7 +55,7 @@ TraceChunks::TraceChunks(std::string name, std::unique_ptr<FileBytes> bytes, boo
     for (std::size_t i = 0; i < launches_.size(); ++i) {
         // Without the index and the end of a launch, its totals are counted again from the chunks.
         if (salvage) {
-            Counted counted = count(static_cast<int>(i), [](std::uint16_t) { return true; });
+            Counted counted = count(static_cast<int>(i));
             launches_[i].totals = std::move(counted.totals);
             launches_[i].groups = std::move(counted.groups);
         } else if (!ended_[i]) {
@@ -243,8 +243,7 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
     return chunk;
 }
 
-TraceChunks::Counted
-TraceChunks::count(int number, const std::function<bool(std::uint16_t image)>& wanted) const
+TraceChunks::Counted TraceChunks::count(int number) const
 {
     const LaunchChunks& launch = launches_[static_cast<std::size_t>(number)];
     Counted counted{empty_totals(launch.launch), {}};
@@ -264,7 +263,7 @@ TraceChunks::count(int number, const std::function<bool(std::uint16_t image)>& w
                     const bool is_new = seen.insert(shape).second;
                     for (const StepRow& row : chunk->shape(shape)) {
                         traces::add(totals, row);
-                        if (is_new && row.kind == AccessKind::image_read && wanted(row.object)) {
+                        if (is_new && row.kind == AccessKind::image_read) {
                             items.insert(row.item);
                         }
                     }
@@ -282,7 +281,7 @@ TraceChunks::count(int number, const std::function<bool(std::uint16_t image)>& w
 void TraceChunks::verify() const
 {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-        const Counted counted = count(static_cast<int>(i), [](std::uint16_t) { return true; });
+        const Counted counted = count(static_cast<int>(i));
         if (counted.totals != launches_[i].totals || !(counted.groups == launches_[i].groups)) {
             throw bad_input(
                 fmt::format("the trace is damaged: launch {} has other accesses than its end says",
@@ -309,14 +308,12 @@ std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Pla
 
 StepRange steps_of(const StepChunk& chunk, std::int64_t group)
 {
-    std::size_t begin = 0;
-    for (const StepChunk::Segment& segment : chunk.segments) {
-        if (segment.group == group) {
-            return {begin, begin + segment.steps};
-        }
-        begin += segment.steps;
+    const auto found =
+        std::ranges::lower_bound(chunk.segments, group, {}, &StepChunk::Segment::group);
+    if (found == chunk.segments.end() || found->group != group) {
+        return {};
     }
-    return {begin, begin};
+    return {found->begin, std::size_t{found->begin} + found->steps};
 }
 
 } // namespace texelscope::traces

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -44,13 +43,12 @@ public:
     /// A decoded chunk; the last few are kept.
     [[nodiscard]] std::shared_ptr<const StepChunk> steps(int launch, const Place& place) const;
 
-    /// Counts and groups as the chunks have them; image reads only of images that `wanted` wants.
+    /// Counts and groups as the chunks have them.
     struct Counted {
         TraceTotals totals;
         GroupTable groups;
     };
-    [[nodiscard]] Counted count(int launch,
-                                const std::function<bool(std::uint16_t image)>& wanted) const;
+    [[nodiscard]] Counted count(int launch) const;
 
     /// Reads every access. Throws bad_input where one is damaged, or where their numbers are not
     /// those of the launches' totals.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "traces/native/replay_options.hpp"
 #include "traces/native/trace_chunks.hpp"
 #include "traces/trace_source.hpp"
 
@@ -48,10 +49,10 @@ public:
 
     /// Everything that the work-items of a group did; empty for a group that is not there.
     [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
-    /// The image reads of a launch, read lazily. Images with several slices or layers do not fit
-    /// into a TraceSource and are left out; left_out() counts their reads.
-    [[nodiscard]] std::unique_ptr<TraceSource> source(int number) const;
-    [[nodiscard]] std::int64_t left_out(int number) const;
+    /// The reads of a launch, read lazily. Slices and layers are images of their own, and buffers
+    /// rows of texels: see ReplayImages. Throws bad_input where the launch cannot be replayed so.
+    [[nodiscard]] std::unique_ptr<TraceSource> source(int number,
+                                                      const ReplayOptions& options = {}) const;
 
     [[nodiscard]] const std::shared_ptr<const TraceChunks>& chunks() const { return chunks_; }
 

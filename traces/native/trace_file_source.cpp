@@ -1,6 +1,11 @@
 // A launch of a native trace file as a TraceSource. Chunks are decoded when a stream comes to them,
-// and TraceChunks keeps those decoded last for the streams of other warps.
+// and TraceChunks keeps those decoded last for the streams of other warps. Image reads in the
+// groups that were recorded have a stream of their own (FileStream); buffers and groups of another
+// size take ReplayStream.
 
+#include "traces/native/group_reads.hpp"
+#include "traces/native/regrouping.hpp"
+#include "traces/native/replay_images.hpp"
 #include "traces/native/trace_file.hpp"
 
 #include <algorithm>
@@ -12,16 +17,17 @@ namespace {
 
 using Place = TraceChunks::Place;
 
-/// The reads of one warp. Most shapes come up once, or again and again. From its second use on, the
-/// lanes of a shape are kept, and a use only moves them; next_repeated() hands out the kept lanes
-/// themselves.
+/// The image reads of one warp. Most shapes come up once, or again and again. From its second use
+/// on, the lanes of a shape are kept, and a use only moves them; next_repeated() hands out the kept
+/// lanes themselves. Where a shape reads images with layers, its image changes as it moves, and
+/// nothing is kept.
 class FileStream final : public WarpStream {
 public:
     FileStream(std::shared_ptr<const TraceChunks> chunks, int launch, std::int64_t group,
                std::int64_t first_item, std::int64_t end_item,
-               std::span<const std::int32_t> image_numbers)
+               std::shared_ptr<const ReplayImages> images)
         : chunks_(std::move(chunks)), launch_(launch), group_(group), first_item_(first_item),
-          end_item_(end_item), image_numbers_(image_numbers),
+          end_item_(end_item), images_(std::move(images)),
           places_(chunks_of(chunks_->launches()[static_cast<std::size_t>(launch)].reads, group))
     {}
 
@@ -32,6 +38,7 @@ private:
     struct Shape {
         bool came_up = false;
         bool has_lanes = true; ///< of this warp
+        bool is_plain = true;  ///< reads images without layers
         std::shared_ptr<RepeatedLanes> repeated;
     };
 
@@ -45,11 +52,10 @@ private:
                 continue;
             }
             access.step = step.number;
-            const Texel shift{static_cast<std::int32_t>(step.x), step.y}; // modulo 2^32
-            if (!shape.came_up) {
+            if (!shape.came_up || !shape.is_plain) {
                 shape.came_up = true;
                 access.repeated = nullptr;
-                put_lanes(access.lanes, step.shape, shift);
+                shape.is_plain = put_lanes(access.lanes, step.shape, step);
                 shape.has_lanes = !access.lanes.empty();
                 if (!shape.has_lanes) {
                     continue;
@@ -58,8 +64,9 @@ private:
             }
             if (!shape.repeated) {
                 shape.repeated = std::make_shared<RepeatedLanes>();
-                put_lanes(shape.repeated->lanes, step.shape, {});
+                (void)put_lanes(shape.repeated->lanes, step.shape, {});
             }
+            const Texel shift{static_cast<std::int32_t>(step.x), step.y}; // modulo 2^32
             // The pointer is compared first, because assigning a shared pointer costs atomic
             // operations.
             if (may_repeat) {
@@ -104,8 +111,10 @@ private:
                                           static_cast<std::uint32_t>(b.y))};
     }
 
-    /// Replaces `lanes` by what this warp does in a shape, moved.
-    void put_lanes(std::vector<LaneRead>& lanes, std::uint32_t shape, Texel shift) const
+    /// Replaces `lanes` by what this warp does in a shape that is moved by a step. False where an
+    /// image with layers is among what it reads.
+    bool put_lanes(std::vector<LaneRead>& lanes, std::uint32_t shape,
+                   const StepChunk::Step& step) const
     {
         const auto rows = chunk_->shape(shape);
         const auto from_item = [&](std::int64_t item) {
@@ -114,17 +123,14 @@ private:
         };
         const auto begin = from_item(first_item_);
         const auto end = from_item(end_item_);
-        lanes.resize(static_cast<std::size_t>(end - begin));
-        std::size_t count = 0;
+        bool is_plain = true;
+        lanes.clear();
         for (auto row = begin; row != end; ++row) {
-            const std::int32_t image = image_numbers_[row->object];
-            if (image >= 0) {
-                lanes[count++] = {plus({static_cast<std::int32_t>(row->x), row->y}, shift),
-                                  static_cast<std::uint16_t>(image),
-                                  static_cast<std::uint16_t>(row->item - first_item_)};
-            }
+            is_plain = is_plain && images_->is_plain(row->object);
+            lanes.push_back(images_->image_read(
+                moved(*row, step), static_cast<std::uint16_t>(row->item - first_item_)));
         }
-        lanes.resize(count);
+        return is_plain;
     }
 
     std::shared_ptr<const TraceChunks> chunks_;
@@ -132,73 +138,73 @@ private:
     std::int64_t group_;
     std::int64_t first_item_;
     std::int64_t end_item_;
-    std::span<const std::int32_t> image_numbers_;
+    std::shared_ptr<const ReplayImages> images_;
     std::span<const Place> places_; ///< still to be read
     std::shared_ptr<const StepChunk> chunk_;
     StepRange position_;
     std::vector<Shape> shapes_; ///< of the chunk
 };
 
-bool has_layers(const TracedImage& image)
-{
-    return image.depth > 1;
-}
-
-/// How many reads are left out.
-std::int64_t reads_of_layers(const TraceChunks::LaunchChunks& launch)
-{
-    std::int64_t reads = 0;
-    for (std::size_t i = 0; i < launch.launch.images.size(); ++i) {
-        reads += has_layers(launch.launch.images[i]) ? launch.totals.reads[i] : 0;
-    }
-    return reads;
-}
-
-class FileSource final : public TraceSource {
+/// What sources of a launch share: its images, and who reads.
+class ReplaySource : public TraceSource {
 public:
-    FileSource(std::shared_ptr<const TraceChunks> chunks, int launch)
-        : chunks_(std::move(chunks)), launch_(launch),
-          name_(chunks_->launches()[static_cast<std::size_t>(launch)].launch.kernel)
+    ReplaySource(std::shared_ptr<const TraceChunks> chunks, int launch,
+                 std::shared_ptr<const ReplayImages> images)
+        : chunks_(std::move(chunks)), launch_(launch), images_(std::move(images)),
+          name_(recorded().launch.kernel)
     {
-        const TraceChunks::LaunchChunks& read =
-            chunks_->launches()[static_cast<std::size_t>(launch)];
-        const auto& images = read.launch.images;
-        for (const TracedImage& image : images) {
-            numbers_.push_back(has_layers(image) ? -1 : static_cast<std::int32_t>(images_.size()));
-            if (!has_layers(image)) {
-                images_.push_back({.name = image.name,
-                                   .extent = {image.width, image.height},
-                                   .bytes_per_texel = Bytes{image.bytes_per_texel},
-                                   .address_mode = image.address_mode,
-                                   .row_multiple = image.is_linear() ? 1 : 0});
-            }
+        if (images_->reads_buffers()) {
+            readers_ = united(recorded().groups, images_->buffer_readers());
         }
-        // Work-items that read layered images alone read nothing here, so the table of groups in
-        // the file, which counts them, cannot be taken.
-        groups_ =
-            reads_of_layers(read) == 0
-                ? read.groups
-                : chunks_->count(launch, [&](std::uint16_t image) { return numbers_[image] >= 0; })
-                      .groups;
     }
 
     [[nodiscard]] const std::string& name() const override { return name_; }
-    [[nodiscard]] std::span<const Image> images() const override { return images_; }
+    [[nodiscard]] std::span<const Image> images() const override { return images_->images(); }
+
+protected:
+    [[nodiscard]] const TraceChunks::LaunchChunks& recorded() const
+    {
+        return chunks_->launches()[static_cast<std::size_t>(launch_)];
+    }
+    /// The work-items that read something.
+    [[nodiscard]] const GroupTable& readers() const
+    {
+        return images_->reads_buffers() ? readers_ : recorded().groups;
+    }
+    [[nodiscard]] std::unique_ptr<WarpStream> replay(const std::vector<GroupPart>& parts) const
+    {
+        return std::make_unique<ReplayStream>(chunks_, launch_, images_, parts);
+    }
+
+    std::shared_ptr<const TraceChunks> chunks_;
+    int launch_;
+    std::shared_ptr<const ReplayImages> images_;
+
+private:
+    std::string name_;
+    GroupTable readers_;
+};
+
+/// In the groups that were recorded.
+class FileSource final : public ReplaySource {
+public:
+    using ReplaySource::ReplaySource;
+
     [[nodiscard]] std::int64_t group_count() const override
     {
-        return groups_.size() == 0 ? 0 : groups_.group(groups_.size() - 1) + 1;
+        return readers().size() == 0 ? 0 : readers().group(readers().size() - 1) + 1;
     }
     [[nodiscard]] std::int64_t next_group(std::int64_t from) const override
     {
-        const std::size_t i = groups_.find(from);
-        return i == groups_.size() ? group_count() : groups_.group(i);
+        const std::size_t i = readers().find(from);
+        return i == readers().size() ? group_count() : readers().group(i);
     }
     [[nodiscard]] std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const override
     {
         std::vector<std::int32_t> present;
-        const std::size_t i = groups_.find(group);
-        if (i < groups_.size() && groups_.group(i) == group) {
-            for (const ItemRange& range : groups_.ranges(i)) {
+        const std::size_t i = readers().find(group);
+        if (i < readers().size() && readers().group(i) == group) {
+            for (const ItemRange& range : readers().ranges(i)) {
                 const std::int64_t first = range.first / warp_size;
                 const std::int64_t last = range.last / warp_size;
                 // Two ranges of items may lie in the same warp: it is listed once.
@@ -215,29 +221,67 @@ public:
                                                    int warp_size) const override
     {
         const std::int64_t first = std::int64_t{warp} * warp_size;
-        return std::make_unique<FileStream>(chunks_, launch_, group, first, first + warp_size,
-                                            numbers_);
+        if (!images_->reads_buffers()) {
+            return std::make_unique<FileStream>(chunks_, launch_, group, first, first + warp_size,
+                                                images_);
+        }
+        GroupPart part{group, {}};
+        const std::size_t in_all = readers().find(group);
+        const std::size_t of_images = recorded().groups.find(group);
+        const bool any_of_images =
+            of_images < recorded().groups.size() && recorded().groups.group(of_images) == group;
+        for (std::int64_t item = first; item < first + warp_size; ++item) {
+            if (in_all < readers().size() && readers().group(in_all) == group &&
+                readers().has(in_all, item)) {
+                part.items.push_back({static_cast<std::int32_t>(item),
+                                      static_cast<std::uint16_t>(item - first),
+                                      any_of_images && recorded().groups.has(of_images, item)});
+            }
+        }
+        return replay({part});
+    }
+};
+
+/// In groups of another size.
+class RegroupedSource final : public ReplaySource {
+public:
+    RegroupedSource(std::shared_ptr<const TraceChunks> chunks, int launch,
+                    std::shared_ptr<const ReplayImages> images,
+                    const std::array<std::int64_t, 3>& local)
+        : ReplaySource(std::move(chunks), launch, std::move(images)),
+          groups_(recorded().launch, local, readers(), recorded().groups, chunks_->name())
+    {}
+
+    [[nodiscard]] std::int64_t group_count() const override { return groups_.group_count(); }
+    [[nodiscard]] std::int64_t next_group(std::int64_t from) const override
+    {
+        return groups_.next_group(from);
+    }
+    [[nodiscard]] std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const override
+    {
+        return groups_.warps(group, warp_size);
+    }
+    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp,
+                                                   int warp_size) const override
+    {
+        return replay(groups_.parts(group, warp, warp_size));
     }
 
 private:
-    std::shared_ptr<const TraceChunks> chunks_;
-    int launch_;
-    std::string name_;
-    std::vector<Image> images_;
-    std::vector<std::int32_t> numbers_; ///< of the launch's images here; -1: left out
-    GroupTable groups_;
+    Regrouping groups_;
 };
 
 } // namespace
 
-std::int64_t TraceFile::left_out(int number) const
+std::unique_ptr<TraceSource> TraceFile::source(int number, const ReplayOptions& options) const
 {
-    return reads_of_layers(launch_chunks(number));
-}
-
-std::unique_ptr<TraceSource> TraceFile::source(int number) const
-{
-    return std::make_unique<FileSource>(chunks_, number);
+    auto images = std::make_shared<const ReplayImages>(*chunks_, number, options.buffers);
+    // In the groups as they are, the file need not be looked at by where its work-items are.
+    if (options.local && *options.local != launch(number).local) {
+        return std::make_unique<RegroupedSource>(chunks_, number, std::move(images),
+                                                 *options.local);
+    }
+    return std::make_unique<FileSource>(chunks_, number, std::move(images));
 }
 
 } // namespace texelscope::traces

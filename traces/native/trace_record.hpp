@@ -42,7 +42,8 @@ struct TracedImage {
     /// a row of texels has no tiles.
     [[nodiscard]] bool is_linear() const
     {
-        return kind == ImageKind::one || kind == ImageKind::one_buffer;
+        return kind == ImageKind::one || kind == ImageKind::one_buffer ||
+               kind == ImageKind::one_array;
     }
 
     bool operator==(const TracedImage&) const = default;
