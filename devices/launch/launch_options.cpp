@@ -36,7 +36,7 @@ Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device)
 
 namespace {
 
-/// Words that a work-item stores and loads for want of registers (SpillRule::body). The compiler
+/// Words that a work-item stores and loads for want of registers. The compiler
 /// tells how many such instructions the text has, not where they stand: they are taken to run as
 /// often as its arithmetic on average.
 double accesses_of_spills(const LoopNest& nest, const CompiledKernel& made, double operation)
@@ -118,7 +118,7 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
         } else {
             made = &device.compiler->of(opencl_text(nest, TexelBackend::native));
             kernel.registers_per_item = known(made->registers);
-            if (spills && kernel.registers_per_item && made->spill_stores + made->spill_loads > 0) {
+            if (kernel.registers_per_item && made->spill_stores + made->spill_loads > 0) {
                 // Each store is the first of a register's place in memory, at most.
                 kernel.spilled_registers = made->spill_stores;
                 kernel.spill_accesses = accesses_of_spills(nest, *made, kernel.operation);

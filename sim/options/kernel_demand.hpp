@@ -25,7 +25,7 @@ struct KernelDemand {
     /// Registers that a work-item needs beyond these; their values are kept in memory.
     int spilled_registers = 0;
     /// How many words of 32 bits a work-item stores and loads for them in all, by what the kernel's
-    /// compiler has told (SpillRule::body). nullopt: this follows from the rule.
+    /// compiler has told. nullopt: this follows from the machine's SpillRule.
     std::optional<double> spill_accesses = {};
     /// Warps that fit on a core by what the kernel's compiler has told. nullopt: they follow from
     /// Machine::register_rule.

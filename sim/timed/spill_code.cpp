@@ -43,7 +43,7 @@ double operations_of(const std::vector<Statement>& body)
 double spilled_bytes(const SimulationOptions& options)
 {
     constexpr int registers_of_texel = 4;
-    if (options.machine.spills != SpillRule::operand) {
+    if (options.machine.spills != SpillRule::operand || options.kernel.spill_accesses) {
         return 0;
     }
     // Addresses and the texels of reads under way keep their registers. So the spilled values are
@@ -56,12 +56,12 @@ double spilled_bytes(const SimulationOptions& options)
 
 double spill_accesses(const Launch& launch, const SimulationOptions& options)
 {
-    if (options.machine.spills != SpillRule::body) {
-        return 0;
+    if (options.kernel.spill_accesses) {
+        return *options.kernel.spill_accesses;
     }
-    return options.kernel.spill_accesses
-               ? *options.kernel.spill_accesses
-               : 2 * spill_visits(launch.body, options.kernel.spilled_registers);
+    return options.machine.spills == SpillRule::body
+               ? 2 * spill_visits(launch.body, options.kernel.spilled_registers)
+               : 0;
 }
 
 double spilled_past_caches(const SimulationOptions& options)
@@ -69,7 +69,8 @@ double spilled_past_caches(const SimulationOptions& options)
     const Machine& machine = options.machine;
     const double kept = static_cast<double>(occupancy(options).warps) * machine.warp_size *
                         machine.cores * options.kernel.spilled_registers * bytes_of_register;
-    if (machine.spills != SpillRule::body || kept == 0) {
+    const bool are_words = machine.spills == SpillRule::body || options.kernel.spill_accesses;
+    if (!are_words || kept == 0) {
         return 0;
     }
     const CacheLevel& last = machine.last_level();

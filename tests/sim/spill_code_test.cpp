@@ -65,8 +65,12 @@ TEST_CASE("spilled registers are stored and loaded once each time through a body
         CHECK(with.stored == without.stored);
         spilling += want > 0 ? 1 : 0;
         options.kernel.spill_accesses = 1234; // a compiler knows better
-        CHECK(WarpCode(&c.launch, options).totals().spilled ==
-              Approx(4 * options.machine.warp_size * 1234.0));
+        for (const SpillRule rule : {SpillRule::body, SpillRule::operand}) {
+            options.machine.spills = rule;
+            CHECK(spilled_bytes(options) == 0);
+            CHECK(WarpCode(&c.launch, options).totals().spilled ==
+                  Approx(4 * options.machine.warp_size * 1234.0));
+        }
     }
     CHECK(spilling > 200);
 }

@@ -68,10 +68,8 @@ TEST_CASE("what a compiler spills is stored and loaded as often as its arithmeti
     DeviceProfile device = find_profile("adreno-740");
     device.compiler = std::make_shared<KernelCompiler>(
         MesaCompilers(folder.file("compilers"), folder.file("none")), compiler_gpu_of(device.name));
-    set(device.simulation, "registers.spills", "operand");
-    CHECK(options_for(nest, device).kernel.spilled_registers == 0);
-    CHECK_FALSE(options_for(nest, device).kernel.spill_accesses);
-    set(device.simulation, "registers.spills", "body");
+    // What the compiler says counts whatever the rule for estimates is.
+    set(device.simulation, "registers.spills", GENERATE("operand", "body"));
     const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
     REQUIRE(made.spill_stores > 0);
     REQUIRE(made.spill_loads > 0);
