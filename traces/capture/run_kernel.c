@@ -15,7 +15,8 @@
 //
 // It writes `answer`:
 //
-//     kernel NAME X Y Z                   the work-group size that it asks for; 0 0 0: none
+//     kernel NAME X Y Z BYTES             the work-group size that it asks for (0 0 0: none), and
+//                                         the local memory that its text declares
 //     argument ADDRESS ACCESS NAME TYPE   of the kernel before; both as words
 //     end                                 all kernels were told of
 //     ran                                 the launch is done
@@ -113,11 +114,15 @@ static void tell_of(cl_kernel kernel, cl_device_id device)
     char name[name_size] = "", type[name_size];
     size_t size[3] = {0, 0, 0};
     cl_uint count = 0, i;
+    cl_ulong memory = 0;
     CALL(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
     CALL(clGetKernelInfo)(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     CALL(clGetKernelWorkGroupInfo)
     (kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof size, size, NULL);
-    fprintf(answer, "kernel %s %zu %zu %zu\n", name, size[0], size[1], size[2]);
+    CALL(clGetKernelWorkGroupInfo)
+    (kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL);
+    fprintf(answer, "kernel %s %zu %zu %zu %llu\n", name, size[0], size[1], size[2],
+            (unsigned long long)memory);
     for (i = 0; i < count; ++i) {
         cl_kernel_arg_address_qualifier address = 0;
         cl_kernel_arg_access_qualifier access = 0;
