@@ -154,8 +154,8 @@ ImageMap as_image(const Image& buffer, std::int32_t width)
     Image rows = buffer;
     rows.buffer = false;
     rows.row_multiple = 0;
-    rows.extent = {width, static_cast<std::int32_t>(ceil_div(std::int64_t{buffer.extent.width},
-                                                             std::int64_t{width}))};
+    rows.extent = {width, static_cast<std::int32_t>(
+                              ceil_div(std::int64_t{buffer.extent.width}, std::int64_t{width}))};
     return {rows, [width](Texel texel) { return Texel{texel.x % width, texel.x / width}; }};
 }
 

@@ -36,9 +36,9 @@ Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device)
 
 namespace {
 
-/// Fills in what the compiler has made of the kernel, of which a work-item executes `run()` operations
-/// of arithmetic. The compiler tells how many stores and loads of spilled registers the text has, not
-/// where they stand: they are taken to run as often as its arithmetic on average.
+/// Fills in what the compiler has made of the kernel, of which a work-item executes `run()`
+/// operations of arithmetic. The compiler tells how many stores and loads of spilled registers the
+/// text has, not where they stand: they are taken to run as often as its arithmetic on average.
 template <class Run>
 void add_compiled(KernelDemand& kernel, const Machine& machine, const CompiledKernel& made,
                   const Run& run)
@@ -141,9 +141,8 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
                                     needed.registers + (spills ? needed.spilled : 0), items);
         } else {
             made = &device.compiler->of(opencl_text(nest, TexelBackend::native));
-            add_compiled(kernel, machine, *made, [&] {
-                return kernel.operation * operations_of(launch_of(nest).body);
-            });
+            add_compiled(kernel, machine, *made,
+                         [&] { return kernel.operation * operations_of(launch_of(nest).body); });
         }
     }
     add_warps(options, device, made, local_memory_bytes(nest, arithmetic), items);

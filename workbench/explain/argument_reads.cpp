@@ -66,8 +66,8 @@ std::vector<ArgumentReads> argument_reads(const TraceSource& source,
                 continue; // the border touches no memory
             }
             const Texel texel = image.extent.clamp(read.texel);
-            const auto place = static_cast<std::size_t>(
-                std::int64_t{texel.y} * image.extent.width + texel.x);
+            const auto place =
+                static_cast<std::size_t>(std::int64_t{texel.y} * image.extent.width + texel.x);
             of.distinct += seen[read.image][place] ? 0 : 1;
             seen[read.image][place] = true;
             if (of.map) {
@@ -83,8 +83,7 @@ std::vector<ArgumentReads> argument_reads(const TraceSource& source,
         for (std::size_t i = 0; i < lines.size(); ++i) {
             if (!lines[i].empty()) {
                 std::sort(lines[i].begin(), lines[i].end());
-                all[i].lines +=
-                    std::unique(lines[i].begin(), lines[i].end()) - lines[i].begin();
+                all[i].lines += std::unique(lines[i].begin(), lines[i].end()) - lines[i].begin();
                 ++all[i].accesses;
                 lines[i].clear();
             }

@@ -15,15 +15,15 @@ namespace texelscope::workbench::explain {
 
 /// What a kernel reads of one of its arguments.
 struct ArgumentReads {
-    Image image;                  ///< a buffer is one of one row
-    std::int64_t reads = 0;       ///< of work-items, each of one texel
-    std::int64_t outside = 0;     ///< of these, outside of the image
-    std::int64_t distinct = 0;    ///< texels that were read, outside of the image the nearest ones
-    std::int64_t accesses = 0;    ///< of warps
-    std::int64_t lines = 0;       ///< of the first cache on their way, over all accesses
-    std::int64_t lookups = 0;     ///< in L1
-    std::int64_t hits = 0;        ///< of these
-    std::optional<HeatMap> map;   ///< reads by texel; of images alone
+    Image image;                   ///< a buffer is one of one row
+    std::int64_t reads = 0;        ///< of work-items, each of one texel
+    std::int64_t outside = 0;      ///< of these, outside of the image
+    std::int64_t distinct = 0;     ///< texels that were read, outside of the image the nearest ones
+    std::int64_t accesses = 0;     ///< of warps
+    std::int64_t lines = 0;        ///< of the first cache on their way, over all accesses
+    std::int64_t lookups = 0;      ///< in L1
+    std::int64_t hits = 0;         ///< of these
+    std::optional<HeatMap> map;    ///< reads by texel; of images alone
     std::optional<HeatMap> misses; ///< misses in L1 by texel; of images alone
 
     [[nodiscard]] double reads_per_texel() const { return over(reads, distinct); }

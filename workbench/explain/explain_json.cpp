@@ -1,6 +1,5 @@
-#include "workbench/explain/explained_output.hpp"
-
 #include "sim/options/occupancy.hpp"
+#include "workbench/explain/explained_output.hpp"
 #include "workbench/study/stall_reasons.hpp"
 
 namespace texelscope::workbench::explain {
@@ -36,10 +35,14 @@ ordered_json registers_json(const ExplainedKernel& kernel)
         return {{"from", nullptr}, {"reason", kernel.registers}};
     }
     const CompiledKernel& made = *kernel.compiled;
-    return {{"from", kernel.registers},         {"registers", made.registers},
-            {"warp_size", made.warp_size},      {"warps", made.warps},
-            {"limited_by", to_string(made.limit)}, {"spill_stores", made.spill_stores},
-            {"spill_loads", made.spill_loads},  {"instructions", made.instructions}};
+    return {{"from", kernel.registers},
+            {"registers", made.registers},
+            {"warp_size", made.warp_size},
+            {"warps", made.warps},
+            {"limited_by", to_string(made.limit)},
+            {"spill_stores", made.spill_stores},
+            {"spill_loads", made.spill_loads},
+            {"instructions", made.instructions}};
 }
 
 ordered_json reads_json(const ArgumentReads& of)

@@ -44,10 +44,10 @@ std::string list_of(const std::vector<std::string>& lines)
 
 std::string device_section(const ExplainedKernel& kernel, std::size_t number)
 {
-    std::string out = fmt::format(
-        "<section id=\"device-{}\"><h2>{}: {}</h2>\n{}<h3>What it reads</h3>\n{}", number,
-        escape_html(kernel.device), time_text(Nanoseconds{kernel.time.ns()}), list_of(facts(kernel)),
-        to_html(report::html_table(reads_table(kernel))));
+    std::string out =
+        fmt::format("<section id=\"device-{}\"><h2>{}: {}</h2>\n{}<h3>What it reads</h3>\n{}",
+                    number, escape_html(kernel.device), time_text(Nanoseconds{kernel.time.ns()}),
+                    list_of(facts(kernel)), to_html(report::html_table(reads_table(kernel))));
     for (const ArgumentReads& of : kernel.reads) {
         // What is read is the same on every device; what misses is not.
         if (of.map && of.reads > 0) {
@@ -73,10 +73,9 @@ std::string explain_page(const ExplainedLaunch& launch, const std::vector<Explai
         "<header><h1>{}</h1>\n<p class=\"facts\">global size {}, local size {}, {}</p></header>\n",
         escape_html(title), size_words(launch.launch.global), size_words(launch.launch.local),
         launch.trace.empty()
-            ? "run for this with " + escape_html(base::joined(launch.arguments,
-                                                              [](const std::string& each) {
-                                                                  return each;
-                                                              }))
+            ? "run for this with " +
+                  escape_html(
+                      base::joined(launch.arguments, [](const std::string& each) { return each; }))
             : "recorded in " + escape_html(launch.trace));
     body += fmt::format("<section id=\"devices\"><h2>Devices</h2>\n{}<p>It executes {}.</p>"
                         "</section>\n",

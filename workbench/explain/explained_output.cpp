@@ -26,11 +26,10 @@ std::string times_text(double ratio)
 
 std::string extent_text(const Image& image)
 {
-    return image.buffer
-               ? fmt::format("{} of {} B", count_text(image.extent.width),
-                             image.bytes_per_texel.value)
-               : fmt::format("{}x{} of {} B", image.extent.width, image.extent.height,
-                             image.bytes_per_texel.value);
+    return image.buffer ? fmt::format("{} of {} B", count_text(image.extent.width),
+                                      image.bytes_per_texel.value)
+                        : fmt::format("{}x{} of {} B", image.extent.width, image.extent.height,
+                                      image.bytes_per_texel.value);
 }
 
 /// How many of each kind were tried, in words.
@@ -40,9 +39,8 @@ std::string tried_words(const std::vector<Variant>& tried)
     for (const Variant& variant : tried) {
         ++kinds[variant.kind];
     }
-    return base::joined(kinds, [](const auto& kind) {
-        return fmt::format("{} ({})", kind.first, kind.second);
-    });
+    return base::joined(
+        kinds, [](const auto& kind) { return fmt::format("{} ({})", kind.first, kind.second); });
 }
 
 } // namespace
@@ -54,9 +52,9 @@ std::string size_words(const std::array<std::int64_t, 3>& size)
 
 ResultTable devices_table(const std::vector<ExplainedKernel>& devices)
 {
-    ResultTable table{
-        {"device", "ns", "registers", "warps", "spills", "bound by", "best change", "times as fast"},
-        {}};
+    ResultTable table{{"device", "ns", "registers", "warps", "spills", "bound by", "best change",
+                       "times as fast"},
+                      {}};
     for (const ExplainedKernel& kernel : devices) {
         const Variant* best = best_change(kernel);
         const auto word = [&](int CompiledKernel::*count) {
@@ -86,11 +84,12 @@ ResultTable reads_table(const ExplainedKernel& kernel)
                       {}};
     for (const ArgumentReads& of : kernel.reads) {
         const auto hits = of.hit_rate();
-        table.rows.push_back({of.image.name, std::string(of.image.buffer ? "buffer" : "image"),
-                              extent_text(of.image), of.reads, of.distinct,
-                              fmt::format("{:.2f}", of.reads_per_texel()), of.outside_share(),
-                              fmt::format("{:.2f}", of.lines_per_access()),
-                              hits ? ResultTable::Value(*hits) : ResultTable::Value(std::string())});
+        table.rows.push_back(
+            {of.image.name, std::string(of.image.buffer ? "buffer" : "image"),
+             extent_text(of.image), of.reads, of.distinct,
+             fmt::format("{:.2f}", of.reads_per_texel()), of.outside_share(),
+             fmt::format("{:.2f}", of.lines_per_access()),
+             hits ? ResultTable::Value(*hits) : ResultTable::Value(std::string())});
     }
     return table;
 }
@@ -111,14 +110,15 @@ std::vector<std::string> facts(const ExplainedKernel& kernel)
     std::vector<std::string> lines;
     if (kernel.compiled) {
         const CompiledKernel& made = *kernel.compiled;
-        lines.push_back(fmt::format(
-            "registers: {} of 32 bits a work-item, {}; {} warps fit, limited by {}; {} spill stores "
-            "and {} loads",
-            made.registers, kernel.registers, made.warps, to_string(made.limit), made.spill_stores,
-            made.spill_loads));
+        lines.push_back(fmt::format("registers: {} of 32 bits a work-item, {}; {} warps fit, "
+                                    "limited by {}; {} spill stores "
+                                    "and {} loads",
+                                    made.registers, kernel.registers, made.warps,
+                                    to_string(made.limit), made.spill_stores, made.spill_loads));
     } else {
-        lines.push_back("registers: not known, " + kernel.registers +
-                        "; they limit no warps here and none spill, so the true time may be longer");
+        lines.push_back(
+            "registers: not known, " + kernel.registers +
+            "; they limit no warps here and none spill, so the true time may be longer");
     }
     if (kernel.time.simulation) {
         const SimulationResult& result = *kernel.time.simulation;

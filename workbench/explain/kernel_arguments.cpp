@@ -26,18 +26,18 @@ using Kind = KernelArgument::Kind;
 using NumberKind = NumberType::Kind;
 
 constexpr NumberType types[] = {
-    {"char", 1, NumberKind::with_sign},    {"uchar", 1, NumberKind::without_sign},
-    {"short", 2, NumberKind::with_sign},   {"ushort", 2, NumberKind::without_sign},
-    {"int", 4, NumberKind::with_sign},     {"uint", 4, NumberKind::without_sign},
-    {"long", 8, NumberKind::with_sign},    {"ulong", 8, NumberKind::without_sign},
-    {"half", 2, NumberKind::floating},     {"float", 4, NumberKind::floating},
+    {"char", 1, NumberKind::with_sign},  {"uchar", 1, NumberKind::without_sign},
+    {"short", 2, NumberKind::with_sign}, {"ushort", 2, NumberKind::without_sign},
+    {"int", 4, NumberKind::with_sign},   {"uint", 4, NumberKind::without_sign},
+    {"long", 8, NumberKind::with_sign},  {"ulong", 8, NumberKind::without_sign},
+    {"half", 2, NumberKind::floating},   {"float", 4, NumberKind::floating},
     {"double", 8, NumberKind::floating},
 };
 
 const NumberType* number_type(std::string_view name)
 {
-    const auto found = std::ranges::find_if(
-        types, [&](const NumberType& type) { return type.name == name; });
+    const auto found =
+        std::ranges::find_if(types, [&](const NumberType& type) { return type.name == name; });
     return found == std::end(types) ? nullptr : &*found;
 }
 
@@ -55,10 +55,10 @@ struct ChannelType {
     const char* number;
 };
 constexpr ChannelType channel_types[] = {
-    {"8", "unorm8", "uchar"},   {"8s", "snorm8", "char"},     {"8i", "int8", "char"},
-    {"8ui", "uint8", "uchar"},  {"16", "unorm16", "ushort"},  {"16s", "snorm16", "short"},
-    {"16i", "int16", "short"},  {"16ui", "uint16", "ushort"}, {"16f", "half", "half"},
-    {"32i", "int32", "int"},    {"32ui", "uint32", "uint"},   {"32f", "float", "float"},
+    {"8", "unorm8", "uchar"},  {"8s", "snorm8", "char"},     {"8i", "int8", "char"},
+    {"8ui", "uint8", "uchar"}, {"16", "unorm16", "ushort"},  {"16s", "snorm16", "short"},
+    {"16i", "int16", "short"}, {"16ui", "uint16", "ushort"}, {"16f", "half", "half"},
+    {"32i", "int32", "int"},   {"32ui", "uint32", "uint"},   {"32f", "float", "float"},
 };
 struct Format {
     const ChannelOrder* order;
@@ -204,8 +204,7 @@ private:
         for (const std::string& side : sides) {
             const auto value = number<std::int32_t>(side);
             if (sides.size() > 3 || !value || *value < 1) {
-                refuse("'" + part(1) + "' is no size of an image",
-                       "write 256, 256x64 or 256x64x4");
+                refuse("'" + part(1) + "' is no size of an image", "write 256, 256x64 or 256x64x4");
             }
             read_.size.push_back(*value);
             texels *= *value;
@@ -393,12 +392,11 @@ std::string form_of(const KernelParameter& parameter)
     const std::string& type = parameter.type;
     std::string form = parameter.name + "=";
     if (parameter.is_image()) {
-        const std::string size = type.starts_with("image1d_array") ? "WIDTHxLAYERS"
-                                 : type.starts_with("image1d")     ? "WIDTH"
-                                 : type.starts_with("image2d_array")
-                                     ? "WIDTHxHEIGHTxLAYERS"
-                                 : type.starts_with("image3d") ? "WIDTHxHEIGHTxDEPTH"
-                                                               : "WIDTHxHEIGHT";
+        const std::string size = type.starts_with("image1d_array")   ? "WIDTHxLAYERS"
+                                 : type.starts_with("image1d")       ? "WIDTH"
+                                 : type.starts_with("image2d_array") ? "WIDTHxHEIGHTxLAYERS"
+                                 : type.starts_with("image3d")       ? "WIDTHxHEIGHTxDEPTH"
+                                                                     : "WIDTHxHEIGHT";
         return form + "image:" + size + ":rgba32f";
     }
     if (type == "sampler_t") {
@@ -409,9 +407,10 @@ std::string form_of(const KernelParameter& parameter)
     }
     if (type.ends_with("*")) {
         const std::string element = type.substr(0, type.size() - 1);
-        return form + (number_type(element.substr(0, element.find_first_of("0123456789"))) != nullptr
-                           ? "buffer:COUNT:" + element
-                           : "buffer:BYTES");
+        return form +
+               (number_type(element.substr(0, element.find_first_of("0123456789"))) != nullptr
+                    ? "buffer:COUNT:" + element
+                    : "buffer:BYTES");
     }
     return form + (number_type(type.substr(0, type.find_first_of("0123456789"))) != nullptr
                        ? type + ":NUMBER"
@@ -468,13 +467,12 @@ std::string to_string(const KernelArgument& argument)
     const std::string begin = argument.name + "=";
     switch (argument.kind) {
     case Kind::image:
-        return fmt::format("{}image:{}:{}{}", begin, fmt::join(argument.size, "x"),
-                           argument.format, fill);
+        return fmt::format("{}image:{}:{}{}", begin, fmt::join(argument.size, "x"), argument.format,
+                           fill);
     case Kind::buffer:
         if (argument.type != nullptr) {
-            const std::int64_t element =
-                std::int64_t{argument.type->bytes} *
-                (argument.channels == 3 ? 4 : argument.channels);
+            const std::int64_t element = std::int64_t{argument.type->bytes} *
+                                         (argument.channels == 3 ? 4 : argument.channels);
             return fmt::format("{}buffer:{}:{}{}", begin, argument.bytes / element,
                                type_name(argument), fill);
         }
@@ -502,8 +500,8 @@ std::vector<KernelArgument> matched(const KernelSignature& kernel,
             throw bad_input("the kernel '" + kernel.name + "' has no such parameter", where,
                             kernel.parameters.empty()
                                 ? "it has none"
-                                : "it has " + base::joined(kernel.parameters,
-                                                           &KernelParameter::name));
+                                : "it has " +
+                                      base::joined(kernel.parameters, &KernelParameter::name));
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (given[j].name == given[i].name) {
@@ -531,9 +529,10 @@ std::vector<KernelArgument> matched(const KernelSignature& kernel,
                         missing_ones.size(), missing_ones.size() == 1 ? "" : "s",
                         base::joined(missing_ones,
                                      [](const KernelParameter* p) { return p->declaration(); })),
-            "", "add " + base::joined(
-                             missing_ones,
-                             [](const KernelParameter* p) { return "--arg " + form_of(*p); }, " "));
+            "",
+            "add " + base::joined(
+                         missing_ones,
+                         [](const KernelParameter* p) { return "--arg " + form_of(*p); }, " "));
     }
     return ordered;
 }
@@ -554,8 +553,8 @@ std::string argument_data(const KernelArgument& argument, std::uint64_t seed)
         const std::int64_t count = argument.bytes / type.bytes;
         for (std::int64_t i = 0; i < count; ++i) {
             put(out, type,
-                argument.fill == Fill::iota             ? static_cast<double>(i)
-                : type.kind == NumberKind::floating     ? 2 * uniform_real(random) - 1
+                argument.fill == Fill::iota         ? static_cast<double>(i)
+                : type.kind == NumberKind::floating ? 2 * uniform_real(random) - 1
                 : type.kind == NumberKind::without_sign || type.bytes > 1
                     ? static_cast<double>(uniform_below(random, 256))
                     : static_cast<double>(uniform_below(random, 128)));
@@ -574,13 +573,12 @@ std::string request_line(const KernelArgument& argument, const KernelParameter& 
             return i < argument.size.size() ? argument.size[i] : 1;
         };
         const bool rows = type.starts_with("image1d_array"); // its second side counts layers
-        const char* kind = type.starts_with("image1d_buffer") ? "1D-buffer"
-                           : rows                             ? "1D-array"
-                           : type.starts_with("image1d")      ? "1D"
-                           : type.starts_with("image2d_array")
-                               ? "2D-array"
-                           : type.starts_with("image3d") ? "3D"
-                                                         : "2D";
+        const char* kind = type.starts_with("image1d_buffer")  ? "1D-buffer"
+                           : rows                              ? "1D-array"
+                           : type.starts_with("image1d")       ? "1D"
+                           : type.starts_with("image2d_array") ? "2D-array"
+                           : type.starts_with("image3d")       ? "3D"
+                                                               : "2D";
         const Format format = *format_of(argument.format);
         return fmt::format("image {} {} {} {} {} {}", kind, format.order->word, format.type->word,
                            side(0), rows ? 1 : side(1), rows ? side(1) : side(2));

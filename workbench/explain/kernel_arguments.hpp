@@ -37,11 +37,11 @@ enum class Fill { zero, iota, random };
 struct KernelArgument {
     enum class Kind { image, buffer, value, bytes, local, sampler } kind = Kind::value;
     std::string name;
-    std::vector<std::int32_t> size;     ///< of an image: one to three numbers
-    std::string format;                 ///< of an image
-    int channels = 1;                   ///< of an image; width of a vector
-    const NumberType* type = nullptr;   ///< of the numbers; null: bytes
-    std::int64_t bytes = 0;             ///< in all, apart from samplers
+    std::vector<std::int32_t> size;   ///< of an image: one to three numbers
+    std::string format;               ///< of an image
+    int channels = 1;                 ///< of an image; width of a vector
+    const NumberType* type = nullptr; ///< of the numbers; null: bytes
+    std::int64_t bytes = 0;           ///< in all, apart from samplers
     Fill fill = Fill::zero;
     std::vector<std::string> numbers;   ///< of a value, as they were given
     std::array<std::string, 3> sampler; ///< address, filter, "normalized" or empty

@@ -28,9 +28,8 @@ Error failure(std::istringstream& lines, const std::string& what, const std::str
                          where);
     }
     return bad_input(fmt::format("the launch failed: {} gives error {}", what, code), where,
-                     what == "clSetKernelArg"
-                         ? "give each argument the size that its type has"
-                         : "check sizes and arguments");
+                     what == "clSetKernelArg" ? "give each argument the size that its type has"
+                                              : "check sizes and arguments");
 }
 
 } // namespace
@@ -86,11 +85,10 @@ const KernelSignature& chosen_kernel(const std::vector<KernelSignature>& kernels
     }
     const auto found = std::ranges::find(kernels, name, &KernelSignature::name);
     if (found == kernels.end()) {
-        throw bad_input(name.empty() ? fmt::format("it has {} kernels", kernels.size())
-                                     : "there is no kernel '" + name + "'",
-                        where,
-                        "choose one with --kernel: " +
-                            base::joined(kernels, &KernelSignature::name));
+        throw bad_input(
+            name.empty() ? fmt::format("it has {} kernels", kernels.size())
+                         : "there is no kernel '" + name + "'",
+            where, "choose one with --kernel: " + base::joined(kernels, &KernelSignature::name));
     }
     return *found;
 }

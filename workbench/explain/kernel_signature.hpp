@@ -24,7 +24,7 @@ struct KernelParameter {
 struct KernelSignature {
     std::string name;
     std::array<std::int64_t, 3> required_local{}; ///< reqd_work_group_size; 0: none
-    std::int64_t local_bytes = 0; ///< local memory that its text declares
+    std::int64_t local_bytes = 0;                 ///< local memory that its text declares
     std::vector<KernelParameter> parameters;
 };
 

@@ -60,7 +60,8 @@ double ns_of(double cycles, const Machine& machine)
     return cycles * 1000 / machine.timing.clock_mhz;
 }
 
-/// Operations of arithmetic, as KernelDemand::spill_accesses counts them, that a work-item executes.
+/// Operations of arithmetic, as KernelDemand::spill_accesses counts them, that a work-item
+/// executes.
 double operations_of_item(const KernelWork& work)
 {
     return work.executed ? static_cast<double>(work.executed->floats + work.executed->halves) /
@@ -145,10 +146,10 @@ KernelTime kernel_time(const TraceSource& source, const KernelWork& work,
 {
     const bool by_hand = device.simulation.kernel.alu_cycles_per_step != 0;
     KernelTime time;
-    time.options = options_for(
-        ForeignKernel{work.compiled ? &*work.compiled : nullptr, operations_of_item(work),
-                      work.local_bytes, work.items_of_group, has_buffers(source)},
-        device);
+    time.options = options_for(ForeignKernel{work.compiled ? &*work.compiled : nullptr,
+                                             operations_of_item(work), work.local_bytes,
+                                             work.items_of_group, has_buffers(source)},
+                               device);
     SimulationOptions& options = time.options;
     if (options.kernel.compiled_warps) {
         *options.kernel.compiled_warps += more_warps;
@@ -202,8 +203,8 @@ KernelBound bound_of(const KernelTime& time)
            : is(&S::alu_busy)       ? of_cycles("arithmetic", "arithmetic")
            : is(&S::texture_unit)   ? of_cycles("texture-unit", "issue of the texture unit")
            : is(&S::issued)         ? of_cycles("issue", "issue of reads")
-           : is(&S::idle)           ? of_cycles("idle", "too few work-groups: cores have nothing to do")
-                              : of_cycles("misses-under-way", most->words);
+           : is(&S::idle) ? of_cycles("idle", "too few work-groups: cores have nothing to do")
+                          : of_cycles("misses-under-way", most->words);
 }
 
 } // namespace texelscope::workbench::explain

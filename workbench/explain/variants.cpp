@@ -70,16 +70,15 @@ private:
             return;
         }
         const TracedLaunch& launch = kernel_.traced();
-        for (const Sizes& local : local_sizes(launch.global, launch.local,
-                                              now_.options.machine.warp_size,
-                                              device_.limits.work_group_size)) {
-            candidates.push_back(
-                {{"local-size", "",
-                  fmt::format("launch with a local size of {} in place of {}", size_text(local),
-                              size_text(launch.local))},
-                 local,
-                 std::nullopt,
-                 0});
+        for (const Sizes& local :
+             local_sizes(launch.global, launch.local, now_.options.machine.warp_size,
+                         device_.limits.work_group_size)) {
+            candidates.push_back({{"local-size", "",
+                                   fmt::format("launch with a local size of {} in place of {}",
+                                               size_text(local), size_text(launch.local))},
+                                  local,
+                                  std::nullopt,
+                                  0});
         }
     }
 
@@ -128,15 +127,16 @@ private:
         const auto bytes = buffer.bytes_per_texel.value;
         const TracedLaunch& launch = kernel_.traced();
         const auto found = std::ranges::find(launch.buffers, buffer.name, &TracedBuffer::name);
-        const std::vector<std::int64_t>& writes = kernel_.trace.totals(kernel_.launch).buffer_writes;
+        const std::vector<std::int64_t>& writes =
+            kernel_.trace.totals(kernel_.launch).buffer_writes;
         if (found != launch.buffers.end() &&
             writes[static_cast<std::size_t>(found - launch.buffers.begin())] > 0) {
             skipped.push_back(buffer.name + " as an image: the kernel writes it, too");
             return;
         }
         if (bytes > 16 || (bytes & (bytes - 1)) != 0) {
-            skipped.push_back(fmt::format("{} as an image: no texel has {} bytes", buffer.name,
-                                          bytes));
+            skipped.push_back(
+                fmt::format("{} as an image: no texel has {} bytes", buffer.name, bytes));
             return;
         }
         const std::size_t before = candidates.size();
@@ -210,8 +210,7 @@ TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& de
                            const StopToken& stop)
 {
     const ReplayOptions as_it_is{std::nullopt, true};
-    const std::shared_ptr<const TraceSource> source =
-        kernel.trace.source(kernel.launch, as_it_is);
+    const std::shared_ptr<const TraceSource> source = kernel.trace.source(kernel.launch, as_it_is);
     Candidates all(kernel, device, now, source->images());
     std::vector<std::optional<std::string>> failed(all.candidates.size());
     parallel_for(
@@ -231,8 +230,7 @@ TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& de
                     maps[one.map->first] = one.map->second;
                     changed = mapped_source(source, maps);
                 }
-                one.variant.ns =
-                    kernel_time(*changed, work, device, one.more_warps, {}, stop).ns();
+                one.variant.ns = kernel_time(*changed, work, device, one.more_warps, {}, stop).ns();
                 one.variant.ratio = now.ns() / one.variant.ns;
             } catch (const Error& error) {
                 failed[i] = one.variant.words + ": " + error.what();

@@ -228,8 +228,7 @@ RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, boo
             continue;
         }
         const std::size_t address = value->getPointer();
-        const oclgrind::Memory::Buffer* buffer =
-            address == 0 ? nullptr : memory.getBuffer(address);
+        const oclgrind::Memory::Buffer* buffer = address == 0 ? nullptr : memory.getBuffer(address);
         const std::size_t number_of_buffer = memory.extractBuffer(address);
         // Two arguments may name the same buffer: it is described once, under the first argument.
         for (const RecordedBuffer& known : launch.buffers) {
