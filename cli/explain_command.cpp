@@ -150,8 +150,8 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const Explained
     write_file_atomically(folder.file("options"), program.options + " -cl-kernel-arg-info");
     const std::string spool = folder.file("spool");
     std::filesystem::create_directory(spool);
-    const std::vector<explain::KernelSignature> kernels =
-        explain::parse_signatures(run_kernel(folder.path(), spool, global.json), arguments.file);
+    const std::vector<explain::KernelSignature> kernels = explain::parse_signatures(
+        run_kernel(folder.path(), spool, global.json), arguments.file, program.text);
     const explain::KernelSignature& kernel =
         explain::chosen_kernel(kernels, arguments.kernel, arguments.file);
     const std::vector<explain::KernelArgument> all = explain::matched(kernel, given);
@@ -177,7 +177,8 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const Explained
         }
     }
     write_file_atomically(folder.file("request"), request);
-    (void)explain::parse_signatures(run_kernel(folder.path(), spool, global.json), arguments.file);
+    (void)explain::parse_signatures(run_kernel(folder.path(), spool, global.json), arguments.file,
+                                    program.text);
     const CapturedSpool captured = read_spool(spool);
     if (captured.launches.empty()) {
         throw bad_input(captured.failures.empty() ? "its launch was not recorded"
@@ -194,8 +195,7 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const Explained
 }
 
 /// The launch of the trace that was asked for.
-RecordedLaunchOfFile from_trace(const ExplainArguments& arguments, const GlobalOptions& global,
-                                bool has_local_memory)
+RecordedLaunchOfFile from_trace(const ExplainArguments& arguments, const GlobalOptions& global)
 {
     TraceArguments asked;
     asked.file = arguments.trace;
@@ -215,10 +215,6 @@ RecordedLaunchOfFile from_trace(const ExplainArguments& arguments, const GlobalO
     if (!launch.executed) {
         print_note(global, "the trace does not tell what the kernel executes: arithmetic takes no "
                            "time here");
-    }
-    if (has_local_memory) {
-        print_note(global, "a trace does not tell how much local memory a work-group takes: it "
-                           "limits no warps here");
     }
     return out;
 }
@@ -302,18 +298,21 @@ int explain_and_print(const ExplainArguments& arguments, const CLI::App& parser,
         devices.push_back(with_overrides(find_profile(name), arguments.overrides, "--set"));
     }
     const ExplainedProgram program = explained_program(arguments);
-    const std::optional<std::string> local_word = explain::needs_local_size(program.text);
     const ScratchFolder folder(temporary_path("texelscope-explain"));
     RecordedLaunchOfFile launch = arguments.trace.empty()
                                       ? run_once(arguments, program, folder, global)
-                                      : from_trace(arguments, global, local_word.has_value());
+                                      : from_trace(arguments, global);
     explain::RecordedKernel& recorded = launch.recorded;
     const TracedLaunch& traced = recorded.traced();
     const TraceTotals& totals = recorded.trace.totals(recorded.launch);
     launch.told.file = arguments.file;
     launch.told.launch = traced;
-    if (local_word) {
-        recorded.fixed_local = "its file uses " + *local_word;
+    if (const auto word = explain::needs_local_size(program.text, traced.kernel)) {
+        recorded.fixed_local = "its text uses " + *word;
+        if (!arguments.trace.empty()) {
+            print_note(global, "a trace does not tell how much local memory a work-group takes: it "
+                               "limits no warps here");
+        }
     }
     const std::int64_t group = traced.local[0] * traced.local[1] * traced.local[2];
     recorded.work.executed = traced.executed;

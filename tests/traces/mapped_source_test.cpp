@@ -20,12 +20,14 @@ public:
     explicit MappedCase(unsigned seed)
     {
         std::mt19937 random(seed);
-        const auto below = [&](int count) { return static_cast<std::int32_t>(random() % static_cast<unsigned>(count)); };
+        const auto below = [&](int count) {
+            return static_cast<std::int32_t>(random() % static_cast<unsigned>(count));
+        };
         for (int i = 0; i < 3; ++i) {
-            images_.push_back({.name = "i" + std::to_string(i),
-                               .extent = {1 + below(9), 1 + below(7)},
-                               .address_mode = below(2) == 0 ? AddressMode::border
-                                                             : AddressMode::edge});
+            images_.push_back(
+                {.name = "i" + std::to_string(i),
+                 .extent = {1 + below(9), 1 + below(7)},
+                 .address_mode = below(2) == 0 ? AddressMode::border : AddressMode::edge});
         }
         for (std::int64_t group = 0; group < 4; ++group) {
             for (std::uint32_t step = 0; step < 6; ++step) {

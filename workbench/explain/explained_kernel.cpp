@@ -54,6 +54,66 @@ bool is_word(char letter)
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
+/// The words of a text that are names, with where they begin.
+struct Word {
+    std::string_view text;
+    std::size_t at = 0;
+};
+std::optional<Word> next_word(std::string_view text, std::size_t from)
+{
+    while (from < text.size() && !is_word(text[from])) {
+        ++from;
+    }
+    std::size_t end = from;
+    while (end < text.size() && is_word(text[end])) {
+        ++end;
+    }
+    return from == end ? std::nullopt : std::optional(Word{text.substr(from, end - from), from});
+}
+
+/// Behind the bracket that closes the first one from `from` on; npos where none does.
+std::size_t end_of_body(std::string_view text, std::size_t from)
+{
+    int depth = 0;
+    for (std::size_t i = text.find('{', from); i < text.size(); ++i) {
+        depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+        if (depth == 0) {
+            return i + 1;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// The text without comments and without other kernels. Where a kernel has no end that can be
+/// found, it stays.
+std::string text_of_kernel(std::string_view text, std::string_view kernel)
+{
+    std::string plain = without_comments(text);
+    if (kernel.empty()) {
+        return plain;
+    }
+    std::size_t from = 0;
+    while (const auto begin = next_word(plain, from)) {
+        from = begin->at + begin->text.size();
+        if (begin->text != "kernel" && begin->text != "__kernel") {
+            continue;
+        }
+        // The name stands behind the type of the result, which is always void.
+        auto word = next_word(plain, from);
+        while (word && word->text != "void") {
+            word = next_word(plain, word->at + word->text.size());
+        }
+        const auto name = word ? next_word(plain, word->at + word->text.size()) : std::nullopt;
+        const std::size_t end = name ? end_of_body(plain, name->at) : std::string::npos;
+        if (end != std::string::npos && name->text != kernel) {
+            const std::size_t first = begin->at;
+            plain.erase(first, end - first);
+            from = first;
+        }
+    }
+    return plain;
+}
+
 /// The launch once more, for hits and misses in the L1 of the images. Buffers whose reads go past
 /// it are left out; they change nothing there.
 void observe_hits(const std::shared_ptr<const TraceSource>& source, const RecordedKernel& kernel,
@@ -94,25 +154,21 @@ ExplainedKernel explain_kernel(const RecordedKernel& kernel, const DeviceProfile
     explained.bound = bound_of(explained.time);
     explained.reads = argument_reads(*source, explained.time.options, stop);
     observe_hits(source, kernel, device, explained, stop);
-    explained.variants = try_variants(kernel, device, explained.time, threads, progress, stop);
+    explained.variants =
+        try_variants(kernel, device, explained.time, explained.reads, threads, progress, stop);
     return explained;
 }
 
-std::optional<std::string> needs_local_size(std::string_view text)
+std::optional<std::string> needs_local_size(std::string_view text, std::string_view kernel)
 {
-    const std::string plain = without_comments(text);
-    std::string word;
-    for (std::size_t i = 0; i <= plain.size(); ++i) {
-        if (i < plain.size() && is_word(plain[i])) {
-            word += plain[i];
-            continue;
+    const std::string plain = text_of_kernel(text, kernel);
+    for (auto word = next_word(plain, 0); word;
+         word = next_word(plain, word->at + word->text.size())) {
+        if (std::ranges::find(words_of_groups, word->text) != std::end(words_of_groups) ||
+            word->text.starts_with("sub_group_") || word->text.starts_with("work_group_") ||
+            word->text.starts_with("get_sub_group")) {
+            return std::string(word->text);
         }
-        if (std::ranges::find(words_of_groups, word) != std::end(words_of_groups) ||
-            word.starts_with("sub_group_") || word.starts_with("work_group_") ||
-            word.starts_with("get_sub_group")) {
-            return word;
-        }
-        word.clear();
     }
     return std::nullopt;
 }

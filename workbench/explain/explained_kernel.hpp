@@ -38,9 +38,10 @@ struct ExplainedKernel {
                                              const StopToken& stop = {});
 
 /// The first thing in a program's text for which the size of the work-groups may matter:
-/// "get_local_id", "barrier" ... nullopt where there is none. Comments do not count; functions that
-/// the kernel does not call do.
-[[nodiscard]] std::optional<std::string> needs_local_size(std::string_view text);
+/// "get_local_id", "barrier" ... nullopt where there is none. Comments do not count, nor do the
+/// program's other kernels than `kernel` (empty: all count); functions that it does not call do.
+[[nodiscard]] std::optional<std::string> needs_local_size(std::string_view text,
+                                                          std::string_view kernel = {});
 
 /// A local size for a launch without one: of powers of two that divide the global size, at most 64
 /// work-items, as square as can be.

@@ -52,8 +52,8 @@ std::string size_words(const std::array<std::int64_t, 3>& size)
 
 ResultTable devices_table(const std::vector<ExplainedKernel>& devices)
 {
-    ResultTable table{{"device", "ns", "registers", "warps", "spills", "bound by", "best change",
-                       "times as fast"},
+    ResultTable table{{"device", "time_ns", "registers", "warps", "spills", "bound by",
+                       "best change", "times as fast"},
                       {}};
     for (const ExplainedKernel& kernel : devices) {
         const Variant* best = best_change(kernel);
@@ -83,6 +83,9 @@ ResultTable reads_table(const ExplainedKernel& kernel)
                        "lines an access", "L1 hits"},
                       {}};
     for (const ArgumentReads& of : kernel.reads) {
+        if (of.reads == 0) {
+            continue;
+        }
         const auto hits = of.hit_rate();
         table.rows.push_back(
             {of.image.name, std::string(of.image.buffer ? "buffer" : "image"),
@@ -96,7 +99,7 @@ ResultTable reads_table(const ExplainedKernel& kernel)
 
 ResultTable changes_table(const ExplainedKernel& kernel)
 {
-    ResultTable table{{"change", "ns", "times as fast"}, {}};
+    ResultTable table{{"change", "time_ns", "times as fast"}, {}};
     for (const Variant& variant : kernel.variants.tried) {
         if (variant.ratio >= least_gain) {
             table.rows.push_back({variant.words, variant.ns, times_text(variant.ratio)});
@@ -110,10 +113,10 @@ std::vector<std::string> facts(const ExplainedKernel& kernel)
     std::vector<std::string> lines;
     if (kernel.compiled) {
         const CompiledKernel& made = *kernel.compiled;
-        lines.push_back(fmt::format("registers: {} of 32 bits a work-item, {}; {} warps fit, "
+        lines.push_back(fmt::format("registers: {} of 32 bits a work-item, {}; {} warps of {} fit, "
                                     "limited by {}; {} spill stores "
                                     "and {} loads",
-                                    made.registers, kernel.registers, made.warps,
+                                    made.registers, kernel.registers, made.warps, made.warp_size,
                                     to_string(made.limit), made.spill_stores, made.spill_loads));
     } else {
         lines.push_back(

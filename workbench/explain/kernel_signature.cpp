@@ -6,20 +6,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <iomanip>
 #include <sstream>
+#include <string_view>
 
 namespace texelscope::workbench::explain {
 namespace {
 
+/// Oclgrind's name for the text of a program.
+constexpr std::string_view name_of_text = "input.cl:";
+
+/// An error with the user's file and line in place of the line of the program's text.
+std::string in_users_lines(const std::string& error, const std::string& text)
+{
+    const std::size_t end = error.find(':', name_of_text.size());
+    if (!error.starts_with(name_of_text) || end == std::string::npos) {
+        return error;
+    }
+    std::int64_t number = 0;
+    std::from_chars(error.data() + name_of_text.size(), error.data() + end, number);
+    std::istringstream lines(text);
+    std::string file, line;
+    std::int64_t at = 1; // the line of the user's file that comes next
+    for (std::int64_t i = 1; i < number && std::getline(lines, line); ++i) {
+        std::istringstream words(line);
+        std::string directive;
+        std::int64_t next = 0;
+        if (words >> directive && directive == "#line" && words >> next) {
+            words >> std::quoted(file);
+            at = next;
+        } else {
+            ++at;
+        }
+    }
+    return file.empty() ? error : fmt::format("{}:{}{}", file, at, error.substr(end));
+}
+
 /// What stands behind "failed", as an error: the compiler's first error, or the call that failed.
 Error failure(std::istringstream& lines, const std::string& what, const std::string& code,
-              const std::string& where)
+              const std::string& where, const std::string& text)
 {
     std::string first, line;
     int errors = 0;
     while (std::getline(lines, line)) {
         if (line.find("error: ") != std::string::npos) {
-            first = ++errors == 1 ? line : first;
+            first = ++errors == 1 ? in_users_lines(line, text) : first;
         }
     }
     if (what == "clBuildProgram") {
@@ -40,7 +72,8 @@ std::string KernelParameter::declaration() const
     return (before.empty() ? "" : before + " ") + type + " " + name;
 }
 
-std::vector<KernelSignature> parse_signatures(const std::string& answer, const std::string& where)
+std::vector<KernelSignature> parse_signatures(const std::string& answer, const std::string& where,
+                                              const std::string& text)
 {
     std::vector<KernelSignature> kernels;
     std::istringstream lines(answer);
@@ -62,7 +95,7 @@ std::vector<KernelSignature> parse_signatures(const std::string& answer, const s
         } else if (what == "failed") {
             std::string call, code;
             words >> call >> code;
-            throw failure(lines, call, code, where);
+            throw failure(lines, call, code, where, text);
         } else {
             ended |= what == "end";
         }

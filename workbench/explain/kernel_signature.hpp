@@ -30,9 +30,10 @@ struct KernelSignature {
 
 /// What texelscope-run-kernel (traces/capture/run_kernel.c) tells of a program's kernels. Throws
 /// bad_input, with the first error of the compiler, where the program could not be built or the
-/// launch failed; `where`: the file, for messages.
-[[nodiscard]] std::vector<KernelSignature> parse_signatures(const std::string& answer,
-                                                            const std::string& where);
+/// launch failed; `where`: the file, for messages. `text`: the program, whose `#line` say which
+/// file and line of the user's an error is in.
+[[nodiscard]] std::vector<KernelSignature>
+parse_signatures(const std::string& answer, const std::string& where, const std::string& text = {});
 
 /// The kernel of that name, or the only one. Throws bad_input, with the names, where there is none.
 [[nodiscard]] const KernelSignature& chosen_kernel(const std::vector<KernelSignature>& kernels,

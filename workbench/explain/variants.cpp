@@ -49,11 +49,14 @@ std::int32_t padding_of(const Image& image, const SimulationOptions& options)
 class Candidates {
 public:
     Candidates(const RecordedKernel& kernel, const DeviceProfile& device, const KernelTime& now,
-               std::span<const Image> images)
+               std::span<const Image> images, std::span<const ArgumentReads> reads)
         : kernel_(kernel), device_(device), now_(now), images_(images)
     {
         local_size();
         for (std::size_t i = 0; i < images_.size(); ++i) {
+            if (reads[i].reads == 0) {
+                continue;
+            }
             images_[i].buffer ? of_buffer(i) : of_image(i);
         }
         registers();
@@ -206,12 +209,12 @@ std::vector<Sizes> local_sizes(const Sizes& global, const Sizes& now, int warp_s
 }
 
 TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& device,
-                           const KernelTime& now, int threads, const Progress& progress,
-                           const StopToken& stop)
+                           const KernelTime& now, std::span<const ArgumentReads> reads, int threads,
+                           const Progress& progress, const StopToken& stop)
 {
     const ReplayOptions as_it_is{std::nullopt, true};
     const std::shared_ptr<const TraceSource> source = kernel.trace.source(kernel.launch, as_it_is);
-    Candidates all(kernel, device, now, source->images());
+    Candidates all(kernel, device, now, source->images(), reads);
     std::vector<std::optional<std::string>> failed(all.candidates.size());
     parallel_for(
         all.candidates.size(), threads,

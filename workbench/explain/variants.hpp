@@ -2,6 +2,7 @@
 
 #include "base/progress.hpp"
 #include "traces/native/trace_file.hpp"
+#include "workbench/explain/argument_reads.hpp"
 #include "workbench/explain/kernel_time.hpp"
 
 #include <array>
@@ -42,9 +43,11 @@ struct TriedVariants {
 
 /// Simulates the launch with one change each: work-groups of other shapes; each image as a buffer,
 /// transposed, or with wider rows; each buffer that is not written as an image; one more warp.
-/// `now`: the time of the launch as it is. Interrupted when `stop` answers true.
+/// `now`: the time of the launch as it is; `reads`: what it reads. Interrupted when `stop` answers
+/// true.
 [[nodiscard]] TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& device,
-                                         const KernelTime& now, int threads,
+                                         const KernelTime& now,
+                                         std::span<const ArgumentReads> reads, int threads,
                                          const Progress& progress = {}, const StopToken& stop = {});
 
 /// Local sizes to try: powers of two in each direction that divide the global size, of one to four

@@ -26,8 +26,8 @@ Launch shifted_reads(Dim3 groups, Dim3 local, AddressMode mode)
                              .extent = {groups[0] * local[0], groups[1] * local[1]},
                              .address_mode = mode});
     const auto ids = work_item_variables(groups, local);
-    const IndexExpr x = IndexExpr(ids[3]) * local[0] + ids[0];
-    const IndexExpr y = IndexExpr(ids[4]) * local[1] + ids[1];
+    const IndexExpr x = IndexExpr(ids[3]) * local[0] + IndexExpr(ids[0]);
+    const IndexExpr y = IndexExpr(ids[4]) * local[1] + IndexExpr(ids[1]);
     launch.body = {AccessFunction{0, x, y}, AccessFunction{0, x + 3, y}};
     return launch;
 }
@@ -80,8 +80,7 @@ TEST_CASE("arithmetic costs what the machine's rates say, and addresses belong t
 TEST_CASE("a launch with much arithmetic is bound by it, one without by something else")
 {
     const auto device = texelscope::devices::find_profile("adreno-740");
-    const auto source =
-        make_trace_source(shifted_reads({16, 16, 1}, {8, 8, 1}, AddressMode::edge));
+    const auto source = make_trace_source(shifted_reads({16, 16, 1}, {8, 8, 1}, AddressMode::edge));
     KernelWork work;
     work.items = 128 * 128;
     work.items_of_group = 64;
@@ -105,8 +104,7 @@ TEST_CASE("spilled registers take the time of their bytes")
 {
     auto device = texelscope::devices::find_profile("adreno-740");
     device.simulation.machine.spills = SpillRule::body;
-    const auto source =
-        make_trace_source(shifted_reads({16, 16, 1}, {8, 8, 1}, AddressMode::edge));
+    const auto source = make_trace_source(shifted_reads({16, 16, 1}, {8, 8, 1}, AddressMode::edge));
     KernelWork work;
     work.items = 128 * 128;
     work.items_of_group = 64;
@@ -121,8 +119,8 @@ TEST_CASE("spilled registers take the time of their bytes")
     // Each work-item stores and loads 500 words, at least at the pace of the shared cache.
     const double bytes = 4.0 * 1000 * static_cast<double>(work.items);
     const Machine& machine = device.simulation.machine;
-    CHECK(spilled.spills_ns >= bytes / machine.shared_level().bytes_per_cycle * 1000 /
-                                   machine.timing.clock_mhz * 0.999);
+    CHECK(spilled.spills_ns >=
+          bytes / machine.shared_level().bytes_per_cycle * 1000 / machine.timing.clock_mhz * 0.999);
     CHECK(bound_of(spilled).name == "spills");
     CHECK(spilled.ns() > kept.ns());
 }
@@ -167,4 +165,20 @@ TEST_CASE("words that need a local size are found outside of comments")
     CHECK_FALSE(needs_local_size("float localised = 1, my_barrier = 2;"));
     CHECK_FALSE(needs_local_size("/* never closed barrier"));
     CHECK(needs_local_size("a; // x\nbarrier") == "barrier");
+}
+
+TEST_CASE("words of other kernels of the file need no local size of this one")
+{
+    const std::string text = "int help(int x) { return x; }\n"
+                             "kernel void plain(int n) { if (n) { n = help(n); } }\n"
+                             "__kernel __attribute__((reqd_work_group_size(8, 8, 1)))\n"
+                             "void tiled(local int* t) { { barrier(1); } }\n";
+    CHECK_FALSE(needs_local_size(text, "plain"));
+    CHECK(needs_local_size(text, "tiled") == "reqd_work_group_size");
+    CHECK(needs_local_size(text) == "reqd_work_group_size");
+    CHECK(needs_local_size("int f() { return get_group_id(0); }" + text, "plain") ==
+          "get_group_id");
+    // Braces that do not match: nothing is taken for granted.
+    CHECK(needs_local_size("kernel void a() { BEGIN kernel void b() { barrier(1); }", "b"));
+    CHECK(needs_local_size("kernel void a() { barrier(1);", "b"));
 }

@@ -180,7 +180,8 @@ TEST_CASE("arguments go to the parameters of their names, in the kernel's order"
         lines.push_back(request_line(ordered[i], blur_signature().parameters[i]));
     }
     CHECK(lines == std::vector<std::string>{"image 2D RGBA float 256 64 1", "buffer 144", "value 4",
-                                            "value 12", "local-memory 256", "sampler 0 edge nearest",
+                                            "value 12", "local-memory 256",
+                                            "sampler 0 edge nearest",
                                             "image 2D-array R unorm8 8 4 2"});
     CHECK(request_line(parse_kernel_argument("a=image:8x3:r32f"),
                        {"a", "image1d_array_t", "global", "read_only"}) ==
@@ -248,6 +249,16 @@ TEST_CASE("kernels are read as the launching program tells of them")
                                        "f.cl:4:1: error: more\n",
                                        "f.cl"),
                       Contains("f.cl:3:1: error: what (and 1 more)"));
+    const std::string text = "#line 1 \"a.cl\"\nint x;\n#line 1 \"b c.h\"\nint y;\nint z;\n"
+                             "#line 3 \"a.cl\"\nint w;\nint v;\n";
+    const std::pair<int, const char*> places[] = {
+        {2, "a.cl:1:7:"}, {4, "b c.h:1:7:"}, {5, "b c.h:2:7:"}, {7, "a.cl:3:7:"}, {8, "a.cl:4:7:"}};
+    for (const auto& [line, place] : places) {
+        CHECK_THROWS_WITH(parse_signatures("failed clBuildProgram -11\ninput.cl:" +
+                                               std::to_string(line) + ":7: error: what\n",
+                                           "a.cl", text),
+                          Contains(std::string(place) + " error: what"));
+    }
     CHECK_THROWS_WITH(parse_signatures(answer + "failed clSetKernelArg -51\n", "f.cl"),
                       Contains("clSetKernelArg gives error -51"));
     CHECK_THROWS_AS(parse_signatures("kernel scale 0 0 0 0\n", "f.cl"), Error); // broken off
