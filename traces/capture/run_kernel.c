@@ -1,5 +1,5 @@
-// texelscope-run-kernel FOLDER: builds a program of OpenCL C, tells of its kernels, and launches one
-// of them once. It runs under Oclgrind, whose functions it finds in its own process.
+// texelscope-run-kernel FOLDER: builds a program of OpenCL C, tells of its kernels, and launches
+// one of them once. It runs under Oclgrind, whose functions it finds in its own process.
 //
 // In the folder lie `source` and `options`, as they are; for a launch also `request`, and for each
 // argument with data a file `0`, `1` ... `request` has a line for each item:

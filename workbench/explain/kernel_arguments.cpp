@@ -333,12 +333,6 @@ private:
     KernelArgument read_;
 };
 
-std::string type_name(const KernelArgument& argument)
-{
-    return argument.channels > 1 ? fmt::format("{}{}", argument.type->name, argument.channels)
-                                 : argument.type->name;
-}
-
 /// Puts a number into the next bytes, as the type has it.
 void put(std::string& out, const NumberType& type, double value)
 {
@@ -386,64 +380,6 @@ std::uint64_t hash_of(const std::string& name)
     return hash;
 }
 
-/// What to type for a parameter, with words for what only the user knows.
-std::string form_of(const KernelParameter& parameter)
-{
-    const std::string& type = parameter.type;
-    std::string form = parameter.name + "=";
-    if (parameter.is_image()) {
-        const std::string size = type.starts_with("image1d_array")   ? "WIDTHxLAYERS"
-                                 : type.starts_with("image1d")       ? "WIDTH"
-                                 : type.starts_with("image2d_array") ? "WIDTHxHEIGHTxLAYERS"
-                                 : type.starts_with("image3d")       ? "WIDTHxHEIGHTxDEPTH"
-                                                                     : "WIDTHxHEIGHT";
-        return form + "image:" + size + ":rgba32f";
-    }
-    if (type == "sampler_t") {
-        return form + "sampler:border:nearest";
-    }
-    if (parameter.address == "local") {
-        return form + "local:BYTES";
-    }
-    if (type.ends_with("*")) {
-        const std::string element = type.substr(0, type.size() - 1);
-        return form +
-               (number_type(element.substr(0, element.find_first_of("0123456789"))) != nullptr
-                    ? "buffer:COUNT:" + element
-                    : "buffer:BYTES");
-    }
-    return form + (number_type(type.substr(0, type.find_first_of("0123456789"))) != nullptr
-                       ? type + ":NUMBER"
-                       : "bytes:BYTES");
-}
-
-/// Whether the argument is of the kind that the parameter needs.
-bool suits(const KernelArgument& argument, const KernelParameter& parameter)
-{
-    const std::string& type = parameter.type;
-    if (parameter.is_image()) {
-        const std::size_t sides =
-            type.starts_with("image1d_array") || type.starts_with("image2d_t") ? 2
-            : type.starts_with("image1d")                                      ? 1
-            : type.starts_with("image2d_array") || type.starts_with("image3d") ? 3
-                                                                               : 2;
-        return argument.kind == Kind::image && argument.size.size() == sides;
-    }
-    if (type == "sampler_t") {
-        return argument.kind == Kind::sampler;
-    }
-    if (parameter.address == "local") {
-        return argument.kind == Kind::local;
-    }
-    if (type.ends_with("*")) {
-        return argument.kind == Kind::buffer;
-    }
-    // A type that the program defines may be a number or a struct.
-    const bool known = number_type(type.substr(0, type.find_first_of("0123456789"))) != nullptr;
-    return argument.kind == Kind::value ? !known || type == type_name(argument)
-                                        : argument.kind == Kind::bytes && !known;
-}
-
 } // namespace
 
 std::span<const NumberType> number_types()
@@ -459,6 +395,18 @@ std::string to_string(Fill fill)
 KernelArgument parse_kernel_argument(const std::string& text)
 {
     return ArgumentReader(text).read();
+}
+
+std::string type_name(const KernelArgument& argument)
+{
+    return argument.channels > 1 ? fmt::format("{}{}", argument.type->name, argument.channels)
+                                 : argument.type->name;
+}
+
+std::array<std::string, 2> format_words(const std::string& format)
+{
+    const Format known = *format_of(format);
+    return {known.order->word, known.type->word};
 }
 
 std::string to_string(const KernelArgument& argument)
@@ -490,53 +438,6 @@ std::string to_string(const KernelArgument& argument)
     return fmt::format("{}{}:{}", begin, type_name(argument), fmt::join(argument.numbers, ","));
 }
 
-std::vector<KernelArgument> matched(const KernelSignature& kernel,
-                                    std::vector<KernelArgument> given)
-{
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        const std::string where = "--arg " + to_string(given[i]);
-        if (std::ranges::find(kernel.parameters, given[i].name, &KernelParameter::name) ==
-            kernel.parameters.end()) {
-            throw bad_input("the kernel '" + kernel.name + "' has no such parameter", where,
-                            kernel.parameters.empty()
-                                ? "it has none"
-                                : "it has " +
-                                      base::joined(kernel.parameters, &KernelParameter::name));
-        }
-        for (std::size_t j = 0; j < i; ++j) {
-            if (given[j].name == given[i].name) {
-                throw bad_input("it is given twice", where, "give it once");
-            }
-        }
-    }
-    std::vector<KernelArgument> ordered;
-    std::vector<const KernelParameter*> missing_ones;
-    for (const KernelParameter& parameter : kernel.parameters) {
-        const auto found = std::ranges::find(given, parameter.name, &KernelArgument::name);
-        if (found == given.end()) {
-            missing_ones.push_back(&parameter);
-            continue;
-        }
-        if (!suits(*found, parameter)) {
-            throw bad_input("it is not what the kernel takes: " + parameter.declaration(),
-                            "--arg " + to_string(*found), "write " + form_of(parameter));
-        }
-        ordered.push_back(std::move(*found));
-    }
-    if (!missing_ones.empty()) {
-        throw bad_input(
-            fmt::format("the kernel '{}' needs {} more argument{}: {}", kernel.name,
-                        missing_ones.size(), missing_ones.size() == 1 ? "" : "s",
-                        base::joined(missing_ones,
-                                     [](const KernelParameter* p) { return p->declaration(); })),
-            "",
-            "add " + base::joined(
-                         missing_ones,
-                         [](const KernelParameter* p) { return "--arg " + form_of(*p); }, " "));
-    }
-    return ordered;
-}
-
 std::string argument_data(const KernelArgument& argument, std::uint64_t seed)
 {
     std::string out;
@@ -562,39 +463,6 @@ std::string argument_data(const KernelArgument& argument, std::uint64_t seed)
     }
     out.resize(static_cast<std::size_t>(argument.bytes), '\0');
     return out;
-}
-
-std::string request_line(const KernelArgument& argument, const KernelParameter& parameter)
-{
-    switch (argument.kind) {
-    case Kind::image: {
-        const std::string& type = parameter.type;
-        const auto side = [&](std::size_t i) {
-            return i < argument.size.size() ? argument.size[i] : 1;
-        };
-        const bool rows = type.starts_with("image1d_array"); // its second side counts layers
-        const char* kind = type.starts_with("image1d_buffer")  ? "1D-buffer"
-                           : rows                              ? "1D-array"
-                           : type.starts_with("image1d")       ? "1D"
-                           : type.starts_with("image2d_array") ? "2D-array"
-                           : type.starts_with("image3d")       ? "3D"
-                                                               : "2D";
-        const Format format = *format_of(argument.format);
-        return fmt::format("image {} {} {} {} {} {}", kind, format.order->word, format.type->word,
-                           side(0), rows ? 1 : side(1), rows ? side(1) : side(2));
-    }
-    case Kind::buffer:
-        return fmt::format("buffer {}", argument.bytes);
-    case Kind::local:
-        return fmt::format("local-memory {}", argument.bytes);
-    case Kind::sampler:
-        return fmt::format("sampler {} {} {}", argument.sampler[2].empty() ? 0 : 1,
-                           argument.sampler[0], argument.sampler[1]);
-    case Kind::value:
-    case Kind::bytes:
-        break;
-    }
-    return fmt::format("value {}", argument.bytes);
 }
 
 } // namespace texelscope::workbench::explain

@@ -54,6 +54,13 @@ struct KernelArgument {
 /// The text that parses to it, with everything that was left out.
 [[nodiscard]] std::string to_string(const KernelArgument& argument);
 
+/// "float4" of a value or a buffer that has a type.
+[[nodiscard]] std::string type_name(const KernelArgument& argument);
+/// Channels and their type of a known format of images, in words of texelscope-run-kernel.
+[[nodiscard]] std::array<std::string, 2> format_words(const std::string& format);
+
+// In matched_arguments.cpp:
+
 /// The arguments in the order of the parameters. Throws bad_input for one that fits no parameter or
 /// is given twice, and one message for all that are missing, with what to type.
 [[nodiscard]] std::vector<KernelArgument> matched(const KernelSignature& kernel,
