@@ -60,6 +60,9 @@ namespace report {
 using namespace plots;
 using namespace study;
 } // namespace report
+namespace explain {
+using namespace report;
+} // namespace explain
 namespace phones {
 using namespace probes;
 using namespace report;
@@ -74,6 +77,7 @@ namespace experiments {
 using namespace workbench::machines;
 using namespace workbench::probes;
 using namespace workbench::report;
+using namespace workbench::explain;
 using namespace workbench::phones;
 using namespace workbench::network_studies;
 } // namespace experiments

@@ -1,8 +1,8 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/program_folder.hpp"
 #include "base/scratch_folder.hpp"
 #include "cli/arguments.hpp"
+#include "cli/capture_tools.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_files.hpp"
 #include "traces/capture/capture_program.hpp"
@@ -12,14 +12,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 namespace texelscope::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // `trace capture`: runs any OpenCL program under Oclgrind, an interpreter of OpenCL, with our
 // plugin, and writes the image accesses that its kernels made as a native trace. Steps: the plugin
@@ -32,42 +28,6 @@ struct CaptureArguments {
     bool buffers = false;
     std::vector<std::string> command;
 };
-
-std::string environment(const char* name)
-{
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
-
-std::string oclgrind_program()
-{
-    const std::string given = environment("TEXELSCOPE_OCLGRIND");
-    const auto found = find_program(given.empty() ? "oclgrind" : given);
-    if (!found) {
-        throw missing(
-            "Oclgrind is not there",
-            given.empty() ? "trace capture" : "TEXELSCOPE_OCLGRIND=" + given,
-            given.empty()
-                ? "install the package oclgrind, or name the program in TEXELSCOPE_OCLGRIND"
-                : "name the program oclgrind");
-    }
-    return *found;
-}
-
-/// The plugin lies beside this program, in the folder it was built in as well as where it was
-/// installed; TEXELSCOPE_CAPTURE_PLUGIN names another one.
-std::string plugin_library()
-{
-    const std::string given = environment("TEXELSCOPE_CAPTURE_PLUGIN");
-    std::error_code error;
-    const fs::path path =
-        given.empty() ? fs::path(program_folder()) / TEXELSCOPE_CAPTURE_LIBRARY : fs::path(given);
-    if (!fs::is_regular_file(path, error)) {
-        throw missing("the capture plugin is not there", path.lexically_normal().string(),
-                      "install liboclgrind-dev, then configure and build Texelscope again");
-    }
-    return fs::canonical(path).string();
-}
 
 /// "A:B", half open; either may be left out.
 GroupRange parse_groups(const std::string& text)
@@ -217,7 +177,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
                            arguments.kernel,
                            arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
                            arguments.buffers,
-                           oclgrind_program(),
+                           false,
+                           oclgrind_program("trace capture"),
                            plugin_library(),
                            global.json};
     // For what comes after the program: an interrupt must not end this process before the trace is

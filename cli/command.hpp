@@ -69,6 +69,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global);
 Command generate_command(CLI::App& app, const GlobalOptions& global);
 Command run_command(CLI::App& app, const GlobalOptions& global);
 Command compile_command(CLI::App& app, const GlobalOptions& global);
+Command explain_command(CLI::App& app, const GlobalOptions& global);
 Command crosscheck_command(CLI::App& app, const GlobalOptions& global);
 Command trace_command(CLI::App& app, const GlobalOptions& global);
 Command diff_command(CLI::App& app, const GlobalOptions& global);

@@ -83,13 +83,14 @@ int run(int argc, char** argv)
         histogram_command(app, global),  predict_command(app, global),
         tune_command(app, global),       generate_command(app, global),
         run_command(app, global),        compile_command(app, global),
-        crosscheck_command(app, global), trace_command(app, global),
-        diff_command(app, global),       sweep_command(app, global),
-        results_command(app, global),    experiment_command(app, global),
-        probe_command(app, global),      calibrate_command(app, global),
-        identify_command(app, global),   phone_command(app, global),
-        network_command(app, global),    gui_command(app, global),
-        completion_command(app, global), manual_command(app, global)};
+        explain_command(app, global),    crosscheck_command(app, global),
+        trace_command(app, global),      diff_command(app, global),
+        sweep_command(app, global),      results_command(app, global),
+        experiment_command(app, global), probe_command(app, global),
+        calibrate_command(app, global),  identify_command(app, global),
+        phone_command(app, global),      network_command(app, global),
+        gui_command(app, global),        completion_command(app, global),
+        manual_command(app, global)};
     try {
         app.parse(argc, argv);
         if (!study.empty()) {

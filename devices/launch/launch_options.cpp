@@ -36,16 +36,39 @@ Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device)
 
 namespace {
 
-/// Words that a work-item stores and loads for want of registers. The compiler
-/// tells how many such instructions the text has, not where they stand: they are taken to run as
-/// often as its arithmetic on average.
-double accesses_of_spills(const LoopNest& nest, const CompiledKernel& made, double operation)
+/// Fills in what the compiler has made of the kernel, of which a work-item executes `run()`
+/// operations of arithmetic. The compiler tells how many stores and loads of spilled registers the
+/// text has, not where they stand: they are taken to run as often as its arithmetic on average.
+template <class Run>
+void add_compiled(KernelDemand& kernel, const CompiledKernel& made, const Run& run)
 {
+    kernel.registers_per_item = known(made.registers);
     const int written = made.spill_stores + made.spill_loads;
-    const int arithmetic =
-        made.count(InstructionClass::multiply_add) + made.count(InstructionClass::arithmetic);
-    const double run = operation * operations_of(launch_of(nest).body);
-    return written * (arithmetic > 0 ? std::max(1.0, run / arithmetic) : 1);
+    if (kernel.registers_per_item && written > 0) {
+        const int arithmetic =
+            made.count(InstructionClass::multiply_add) + made.count(InstructionClass::arithmetic);
+        // Each store is the first of a register's place in memory, at most.
+        kernel.spilled_registers = made.spill_stores;
+        kernel.spill_accesses = written * (arithmetic > 0 ? std::max(1.0, run() / arithmetic) : 1);
+    }
+}
+
+/// Fills in what depends on the size of the warps, which the registers decide.
+void add_warps(SimulationOptions& options, const DeviceProfile& device, const CompiledKernel* made,
+               std::int64_t local_bytes, std::int64_t items)
+{
+    Machine& machine = options.machine;
+    if (has_double_warps(options, items)) {
+        machine = with_double_warps(machine);
+    }
+    if (made != nullptr) {
+        options.kernel.compiled_warps =
+            std::max(1, made->warps * made->warp_size / machine.warp_size);
+    }
+    if (!options.kernel.local_warps) { // unless the user has set it
+        options.kernel =
+            with_local_memory(options.kernel, device, local_bytes, items, machine.warp_size);
+    }
 }
 
 } // namespace
@@ -100,7 +123,7 @@ KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device)
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 {
     SimulationOptions options = device.simulation;
-    Machine& machine = options.machine;
+    const Machine& machine = options.machine;
     KernelDemand& kernel = options.kernel;
     if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
         kernel.buffers = buffer_path(device);
@@ -117,24 +140,27 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
                                     needed.registers + (spills ? needed.spilled : 0), items);
         } else {
             made = &device.compiler->of(opencl_text(nest, TexelBackend::native));
-            kernel.registers_per_item = known(made->registers);
-            if (kernel.registers_per_item && made->spill_stores + made->spill_loads > 0) {
-                // Each store is the first of a register's place in memory, at most.
-                kernel.spilled_registers = made->spill_stores;
-                kernel.spill_accesses = accesses_of_spills(nest, *made, kernel.operation);
-            }
+            add_compiled(kernel, *made,
+                         [&] { return kernel.operation * operations_of(launch_of(nest).body); });
         }
     }
-    if (has_double_warps(options, items)) {
-        machine = with_double_warps(machine);
+    add_warps(options, device, made, local_memory_bytes(nest, arithmetic), items);
+    return options;
+}
+
+SimulationOptions options_for(const ForeignKernel& foreign, const DeviceProfile& device)
+{
+    SimulationOptions options = device.simulation;
+    if (foreign.reads_buffers) {
+        options.kernel.buffers = buffer_path(device);
     }
-    if (made != nullptr) {
-        kernel.compiled_warps = std::max(1, made->warps * made->warp_size / machine.warp_size);
+    const bool by_hand = options.kernel.registers_per_item.has_value();
+    if (foreign.made != nullptr && !by_hand) {
+        add_compiled(options.kernel, *foreign.made,
+                     [&] { return foreign.operations; });
     }
-    if (!kernel.local_warps) { // unless the user has set it
-        kernel = with_local_memory(kernel, device, local_memory_bytes(nest, arithmetic), items,
-                                   machine.warp_size);
-    }
+    add_warps(options, device, by_hand ? nullptr : foreign.made, foreign.local_bytes,
+              foreign.items);
     return options;
 }
 

@@ -12,6 +12,8 @@ struct LoopNest;
 
 namespace texelscope::devices {
 
+struct CompiledKernel;
+
 // What a device makes of a kernel: the only way from a loop nest and a profile to the options of a
 // simulation.
 //
@@ -42,6 +44,19 @@ namespace texelscope::devices {
 /// The options to simulate a nest with: those of the device, with the kernel_demand() of the nest,
 /// and with warps of twice the size where it runs in such warps (has_double_warps()).
 [[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
+
+/// What is known of a kernel without its loop nest: one that was recorded.
+struct ForeignKernel {
+    const CompiledKernel* made = nullptr; ///< null: its registers are not known
+    double operations = 0;                ///< of arithmetic, that a work-item executes on average
+    std::int64_t local_bytes = 0;         ///< local memory of a work-group
+    std::int64_t items = 1;               ///< work-items of a work-group
+    bool reads_buffers = false;
+};
+/// The same of such a kernel. Without registers, they limit nothing and none spill, unless the user
+/// has set them. Throws as buffer_path() does.
+[[nodiscard]] SimulationOptions options_for(const ForeignKernel& foreign,
+                                            const DeviceProfile& device);
 
 /// Returns `kernel` with its registers filled in, if a work-item needs `needed` registers and a
 /// work-group has `items` work-items: it gets as many as the device allows, and the rest spills.

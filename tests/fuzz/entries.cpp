@@ -25,6 +25,7 @@ std::span<const Reader> readers()
         {"image", image},
         {"jobs", jobs, mutate_record},
         {"json_result", json_result},
+        {"kernel_argument", kernel_argument},
         {"kernel_tuner", kernel_tuner},
         {"latencies", latencies},
         {"layout", layout},

@@ -34,6 +34,7 @@ bool operator_text(std::string_view input);
 bool image(std::string_view input);
 bool override_text(std::string_view input);
 bool parts(std::string_view input);
+bool kernel_argument(std::string_view input);
 
 // Documents.
 bool profile(std::string_view input);

@@ -8,6 +8,7 @@
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
 #include "traces/image.hpp"
+#include "workbench/explain/kernel_arguments.hpp"
 #include "workbench/space/constraint.hpp"
 #include "workbench/space/searched_parts.hpp"
 #include "workbench/store/result_diff.hpp"
@@ -174,6 +175,22 @@ bool parts(std::string_view input)
         return false;
     }
     require(parse_parts(parts_text(*read)) == *read, "parts do not print and parse back");
+    return true;
+}
+
+bool kernel_argument(std::string_view input)
+{
+    using namespace workbench::explain;
+    const auto read = accepted([&] { return parse_kernel_argument(std::string(input)); });
+    if (!read) {
+        return false;
+    }
+    require(parse_kernel_argument(to_string(*read)) == *read,
+            "an argument does not print and parse back");
+    if (read->bytes <= 1 << 16) { // larger ones take long to fill
+        require(std::ssize(argument_data(*read, 1)) == read->bytes,
+                "an argument has another size than it says");
+    }
     return true;
 }
 

@@ -30,7 +30,7 @@ set(below_python ${below_experiments} experiments)
 
 # What a part may see of other folders, where that is less than its folder may.
 set(below_workbench_plots base traces sim)
-foreach(part space kernel_logs study store machines tuning probes report phones)
+foreach(part space kernel_logs study store machines tuning probes report explain phones)
     set(below_workbench_${part} ${below_devices} devices)
 endforeach()
 
@@ -42,7 +42,7 @@ set(parts_model curves statistics bottleneck walks tmmodel identification)
 set(parts_codegen nest passes lowering operators text)
 set(parts_devices profile compilers registers launch jobs opencl runners kernels targets)
 set(parts_networks graph operators onnx models passes training lowering plan execution)
-set(parts_workbench plots space kernel_logs study store machines tuning probes report phones network_studies)
+set(parts_workbench plots space kernel_logs study store machines tuning probes report explain phones network_studies)
 set(parts_experiments shared tmmodel romou work_groups training judges phones .)
 set(parts_gui widgets study store heat_map plots tour start device kernel ranking cross_check choice network figures probes identification shell)
 

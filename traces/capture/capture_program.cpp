@@ -72,6 +72,7 @@ std::vector<std::string> environment_of(const CaptureRequest& request, const std
         {spool::variable::folder, spool},
         {spool::variable::kernel, request.kernel},
         {spool::variable::buffers, request.buffers ? "1" : "0"},
+        {spool::variable::operations, request.operations ? "1" : "0"},
         {spool::variable::groups, fmt::format("{}:{}", request.groups.begin, request.groups.end)},
         {"OCLGRIND_QUICK", "0"}};
     std::vector<std::string> out;

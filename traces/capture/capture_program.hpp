@@ -20,8 +20,9 @@ struct CaptureRequest {
     std::string kernel;               ///< only kernels of that name; empty: all
     GroupRange groups;
     bool buffers = false;
-    std::string oclgrind; ///< path of the program
-    std::string plugin;   ///< path of the library
+    bool operations = false; ///< count what work-items execute
+    std::string oclgrind;    ///< path of the program
+    std::string plugin;      ///< path of the library
     /// Whether the program's standard output is sent to standard error.
     bool output_to_standard_error = false;
 };

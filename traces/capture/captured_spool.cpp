@@ -99,6 +99,22 @@ SpooledLaunch parse_launch(const std::string& text, const std::string& file)
     return out;
 }
 
+/// What the end of a launch says that it executed; nothing where it was not counted.
+std::optional<ExecutedOperations> executed(const std::string& payload, const std::string& file)
+{
+    if (payload.empty()) {
+        return std::nullopt;
+    }
+    ExecutedOperations counts;
+    std::memcpy(&counts, payload.data(), sizeof counts);
+    try {
+        check_executed(counts);
+    } catch (const std::out_of_range& error) {
+        damaged(error.what(), file);
+    }
+    return counts;
+}
+
 /// Throws bad_input for an access that no work-item of the launch can have made.
 void check_event(const SpooledEvent& event, const SpooledLaunch& launch)
 {
@@ -231,8 +247,12 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
             }
             break;
         case RecordType::end:
+            if (header.bytes != 0 && header.bytes != sizeof(ExecutedOperations)) {
+                damaged("what a launch executed is not what is counted", path);
+            }
             if (begun != launches.end()) {
                 begun->second.complete = true;
+                begun->second.launch.launch.executed = executed(text(), path);
             }
             break;
         case RecordType::failed:

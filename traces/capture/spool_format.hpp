@@ -16,7 +16,8 @@
 ///     launch  = text: one line for the kernel, one for each image and buffer
 ///               (see plugin/recorded_launch.cpp)
 ///     group   = SpooledEvent*: a part of what a group did; the parts of a group are in order
-///     end     = empty: every group of the launch that was to be recorded is there
+///     end     = every group of the launch that was to be recorded is there; empty, or the
+///               ExecutedOperations of these groups where they were counted
 namespace texelscope::traces::spool {
 
 /// Permission bit of a spool file (its owner may execute it) that marks a file to which the plugin
@@ -33,6 +34,8 @@ inline constexpr const char* kernel = "TEXELSCOPE_CAPTURE_KERNEL";
 /// "BEGIN:END", linear group numbers.
 inline constexpr const char* groups = "TEXELSCOPE_CAPTURE_GROUPS";
 inline constexpr const char* buffers = "TEXELSCOPE_CAPTURE_BUFFERS"; ///< "1": buffer accesses, too
+/// "1": count what work-items execute.
+inline constexpr const char* operations = "TEXELSCOPE_CAPTURE_OPERATIONS";
 } // namespace variable
 
 enum class RecordType : std::uint32_t {

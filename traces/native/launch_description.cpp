@@ -40,6 +40,17 @@ std::array<std::int64_t, 3> three_of(const ordered_json& json)
             integer_of<std::int64_t>(json.at(2))};
 }
 
+/// A count of what was executed, by its name in files.
+struct ExecutedMember {
+    const char* name;
+    std::int64_t ExecutedOperations::*count;
+};
+constexpr ExecutedMember executed_members[] = {{"floats", &ExecutedOperations::floats},
+                                               {"halves", &ExecutedOperations::halves},
+                                               {"specials", &ExecutedOperations::specials},
+                                               {"integers", &ExecutedOperations::integers},
+                                               {"others", &ExecutedOperations::others}};
+
 // Whether all sizes are positive and their product fits into 64 bits.
 bool is_positive(const std::array<std::int64_t, 3>& sizes)
 {
@@ -84,9 +95,21 @@ void check_launch(const TracedLaunch& launch)
             "the global or local size is not positive");
     require(launch.images.size() <= 65536 && launch.buffers.size() <= 65536,
             "a launch has too many objects");
+    if (launch.executed) {
+        check_executed(*launch.executed);
+    }
     for (const TracedImage& image : launch.images) {
         require(image.width > 0 && image.height > 0 && image.depth > 0 && image.bytes_per_texel > 0,
                 "the size of an image is not positive");
+    }
+}
+
+void check_executed(const ExecutedOperations& counts)
+{
+    constexpr std::int64_t most = std::int64_t{1} << 60; // so that sums of all of them are numbers
+    for (const ExecutedMember& member : executed_members) {
+        require(counts.*member.count >= 0 && counts.*member.count <= most,
+                "a count of what was executed is out of range");
     }
 }
 
@@ -128,12 +151,14 @@ std::string to_json(const TracedLaunch& launch)
         buffers.push_back(
             {{"name", buffer.name}, {"bytes", buffer.bytes}, {"argument", buffer.argument}});
     }
-    return text_of({{"kernel", launch.kernel},
-                    {"global", launch.global},
-                    {"local", launch.local},
-                    {"offset", launch.offset},
-                    {"images", images},
-                    {"buffers", buffers}});
+    ordered_json all{{"kernel", launch.kernel}, {"global", launch.global}, {"local", launch.local},
+                     {"offset", launch.offset}, {"images", images},        {"buffers", buffers}};
+    if (launch.executed) {
+        for (const ExecutedMember& member : executed_members) {
+            all["executed"][member.name] = *launch.executed.*member.count;
+        }
+    }
+    return text_of(all);
 }
 
 std::string to_json(const TraceTotals& totals)
@@ -178,6 +203,13 @@ TracedLaunch parse_launch(const std::string& json)
             read.buffers.push_back({buffer.at("name").get<std::string>(),
                                     integer_of<std::int64_t>(buffer.at("bytes")),
                                     integer_of<std::int32_t>(buffer.at("argument"))});
+        }
+        // Only where it was counted.
+        if (const auto executed = value.find("executed"); executed != value.end()) {
+            read.executed.emplace();
+            for (const ExecutedMember& member : executed_members) {
+                *read.executed.*member.count = integer_of<std::int64_t>(executed->at(member.name));
+            }
         }
         return read;
     });

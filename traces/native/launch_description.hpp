@@ -36,5 +36,7 @@ void add(TraceTotals& totals, const StepRow& row);
 /// Throws std::out_of_range, with words, where sizes are not positive or there are too many
 /// objects.
 void check_launch(const TracedLaunch& launch);
+/// Throws std::out_of_range, with words, where a count is negative or larger than any launch's.
+void check_executed(const ExecutedOperations& counts);
 
 } // namespace texelscope::traces

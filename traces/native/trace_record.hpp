@@ -58,6 +58,27 @@ struct TracedBuffer {
     bool operator==(const TracedBuffer&) const = default;
 };
 
+/// What the work-items of a launch executed. Each element of a vector counts.
+struct ExecutedOperations {
+    /// Additions, products, multiply-adds, comparisons ... of float and double.
+    std::int64_t floats = 0;
+    std::int64_t halves = 0;   ///< the same of half
+    std::int64_t specials = 0; ///< quotients, roots, exponentials, logarithms, sines ...
+    std::int64_t integers = 0; ///< arithmetic and comparisons of whole numbers; conversions
+    std::int64_t others = 0;   ///< instructions that compute nothing: loads, moves, branches ...
+
+    ExecutedOperations& operator+=(const ExecutedOperations& other)
+    {
+        floats += other.floats;
+        halves += other.halves;
+        specials += other.specials;
+        integers += other.integers;
+        others += other.others;
+        return *this;
+    }
+    bool operator==(const ExecutedOperations&) const = default;
+};
+
 /// A kernel launch as it was recorded. Work-groups are numbered x fastest, then y, then z.
 struct TracedLaunch {
     std::string kernel;
@@ -66,6 +87,7 @@ struct TracedLaunch {
     std::array<std::int64_t, 3> offset{0, 0, 0}; ///< global offset
     std::vector<TracedImage> images;
     std::vector<TracedBuffer> buffers;
+    std::optional<ExecutedOperations> executed = {}; ///< nullopt: not counted
 
     bool operator==(const TracedLaunch&) const = default;
 };

@@ -13,6 +13,13 @@ unsigned LLVMGetNumArgOperands(void* call);
 void* LLVMGetParam(void* function, unsigned index);
 const char* LLVMGetValueName2(void* value, std::size_t* length);
 unsigned long long LLVMConstIntGetZExtValue(void* constant);
+int LLVMGetInstructionOpcode(void* instruction);
+void* LLVMGetCalledValue(void* call);
+int LLVMIsDeclaration(void* function);
+void* LLVMTypeOf(void* value);
+int LLVMGetTypeKind(void* type);
+void* LLVMGetElementType(void* vector);
+unsigned LLVMGetVectorSize(void* vector);
 }
 
 namespace llvm {

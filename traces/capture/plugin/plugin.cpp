@@ -38,6 +38,14 @@ public:
         recorder_.group_ends(*group);
     }
 
+    void instructionExecuted(const oclgrind::WorkItem*, const llvm::Instruction* instruction,
+                             const oclgrind::TypedValue&) override
+    {
+        if (recorder_.counts_operations()) {
+            running_group().count(*instruction);
+        }
+    }
+
     void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
                     size_t size) override
     {

@@ -221,13 +221,14 @@ RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, boo
             }
             continue;
         }
+        // A vector or a struct that is passed by value is larger than a pointer, and none.
         const unsigned space = kernel.getArgumentAddressQualifier(i);
-        const std::size_t address = value->getPointer();
-        const oclgrind::Memory::Buffer* buffer = nullptr;
-        if (with_buffers && address != 0 &&
-            (space == CL_KERNEL_ARG_ADDRESS_GLOBAL || space == CL_KERNEL_ARG_ADDRESS_CONSTANT)) {
-            buffer = memory.getBuffer(address);
+        if (!with_buffers ||
+            (space != CL_KERNEL_ARG_ADDRESS_GLOBAL && space != CL_KERNEL_ARG_ADDRESS_CONSTANT)) {
+            continue;
         }
+        const std::size_t address = value->getPointer();
+        const oclgrind::Memory::Buffer* buffer = address == 0 ? nullptr : memory.getBuffer(address);
         const std::size_t number_of_buffer = memory.extractBuffer(address);
         // Two arguments may name the same buffer: it is described once, under the first argument.
         for (const RecordedBuffer& known : launch.buffers) {

@@ -4,6 +4,8 @@
 
 #include "traces/capture/plugin/recorder.hpp"
 
+#include "traces/capture/plugin/executed_operations.hpp"
+
 #include <fcntl.h>
 #include <oclgrind/Kernel.h>
 #include <oclgrind/KernelInvocation.h>
@@ -41,6 +43,7 @@ std::optional<RecorderOptions> options_from_environment()
     }
     options.kernel = variable(spool::variable::kernel);
     options.buffers = variable(spool::variable::buffers) == "1";
+    options.operations = variable(spool::variable::operations) == "1";
     const std::string groups = variable(spool::variable::groups);
     if (const auto colon = groups.find(':'); colon != std::string::npos) {
         options.first_group = std::strtoll(groups.c_str(), nullptr, 10);
@@ -54,6 +57,18 @@ RunningGroup& running_group()
 {
     thread_local RunningGroup group;
     return group;
+}
+
+void RunningGroup::count(const llvm::Instruction& instruction)
+{
+    if (launch == nullptr) {
+        return;
+    }
+    auto found = known.find(&instruction);
+    if (found == known.end()) {
+        found = known.emplace(&instruction, operations_of(instruction)).first;
+    }
+    executed += found->second;
 }
 
 void RunningGroup::add(const oclgrind::WorkItem* item, spool::SpooledEvent event)
@@ -160,6 +175,7 @@ void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
     // no end, and the reader reports the launch as failed.
     groups_to_come_ = last - first;
     given_up_ = false;
+    executed_ = {};
     const std::string text = launch_->text(first, last);
     write(spool::RecordType::launch, text.data(), text.size(), thread);
 }
@@ -168,7 +184,7 @@ void Recorder::launch_ends()
 {
     const std::lock_guard lock(mutex_);
     if (launch_ != nullptr && !given_up_ && groups_to_come_ == 0) {
-        write(spool::RecordType::end, nullptr, 0, 0);
+        write(spool::RecordType::end, &executed_, options_.operations ? sizeof executed_ : 0, 0);
     }
     launch_ = nullptr;
 }
@@ -205,6 +221,12 @@ void Recorder::group_begins(const oclgrind::WorkGroup& group)
         running.local[d] = size[d];
     }
     running.launch = launch_.get();
+    running.executed = {};
+    // Instructions of a program that is gone may lie where those of another one lay.
+    if (running.known_launch != launches_) {
+        running.known.clear();
+        running.known_launch = launches_;
+    }
 }
 
 void Recorder::flush(RunningGroup& group)
@@ -227,6 +249,7 @@ void Recorder::group_ends(const oclgrind::WorkGroup&)
     flush(running);
     running.launch = nullptr;
     const std::lock_guard lock(mutex_);
+    executed_ += running.executed;
     --groups_to_come_;
 }
 

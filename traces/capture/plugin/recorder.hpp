@@ -12,7 +12,12 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
+
+namespace llvm {
+class Instruction;
+} // namespace llvm
 
 namespace oclgrind {
 class WorkGroup;
@@ -28,6 +33,7 @@ struct RecorderOptions {
     std::int64_t first_group = 0;
     std::int64_t last_group = INT64_MAX; ///< exclusive
     bool buffers = false;
+    bool operations = false; ///< count what work-items execute
 };
 /// The options; nullopt where the plugin was not loaded by the capture command.
 [[nodiscard]] std::optional<RecorderOptions> options_from_environment();
@@ -43,7 +49,12 @@ struct RunningGroup {
     /// The thread is inside of an image built-in: loads and stores are accesses to the image.
     bool in_image_builtin = false;
     std::vector<spool::SpooledEvent> events;
+    ExecutedOperations executed;
+    /// What instructions of the launch that runs count, as far as the thread has met them.
+    std::unordered_map<const llvm::Instruction*, ExecutedOperations> known;
+    std::uint32_t known_launch = 0;
 
+    void count(const llvm::Instruction& instruction);
     void add(const oclgrind::WorkItem* item, spool::SpooledEvent event);
 };
 /// The running group of this thread. Oclgrind runs groups on several threads, so each has its own.
@@ -59,6 +70,7 @@ public:
     Recorder& operator=(const Recorder&) = delete;
 
     [[nodiscard]] bool buffers() const { return options_.buffers; }
+    [[nodiscard]] bool counts_operations() const { return options_.operations; }
 
     void launch_begins(const oclgrind::KernelInvocation& invocation);
     void launch_ends();
@@ -82,7 +94,8 @@ private:
     std::map<std::thread::id, std::int64_t> threads_;
     std::unique_ptr<RecordedLaunch> launch_; ///< the launch that runs and is recorded
     std::int64_t groups_to_come_ = 0;
-    bool given_up_ = false; ///< that launch was given up
+    bool given_up_ = false;       ///< that launch was given up
+    ExecutedOperations executed_; ///< by the groups of that launch that have ended
 };
 
 } // namespace texelscope::traces
