@@ -5,9 +5,14 @@
 #include "tests/devices/kept_compilation.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("compile says which GPUs it knows, and how to get their compilers")
 {
@@ -36,6 +41,40 @@ TEST_CASE("compile needs a kernel that can be read")
     const ProgramResult both = run_program({"compile", folder.file("none.cl"), "--op", "matmul"});
     CHECK(both.exit_code == 2);
     CHECK_THAT(both.errors, Contains("--op does not apply to"));
+}
+
+TEST_CASE("compile takes a file with several kernels, options and includes, and a kernel of it")
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder.file("inc"));
+    std::ofstream(folder.file("inc/part.h")) << "#define OUT global float *\n";
+    const std::string file = folder.file("two.cl");
+    std::ofstream(file) << "#include \"part.h\"\n"
+                           "kernel void a(OUT o) { o[0] = N; }\nkernel void c(OUT o) { o[1] = N; }\n";
+    keep_compilation(folder.file("compilers"),
+                     fmt::format("#line 1 \"{0}\"\n#line 1 \"{1}\"\n#define OUT global float *\n"
+                                 "#line 2 \"{0}\"\nkernel void a(OUT o) {{ o[0] = N; }}\n"
+                                 "kernel void c(OUT o) {{ o[1] = N; }}\n",
+                                 file, folder.file("inc/part.h")),
+                     printed_by_compiler("two-adreno-740"), "-cl-mad-enable -DN=4 -cl-std=CL1.2 -w");
+    const Words whole{"compile",      file,
+                      "--folder",     folder.file("compilers"),
+                      "--options",    "-cl-mad-enable -I " + folder.file("inc"),
+                      "--define",     "N=4"};
+    const ProgramResult table = run_program(whole);
+    INFO(table.errors);
+    CHECK(table.exit_code == 0);
+    CHECK_THAT(table.output, Contains("registers  warps") && Contains("\na ") && Contains("\nc "));
+    const ProgramResult json = run_program(whole + Words{"--json"});
+    CHECK_THAT(json.output, Contains("\"kernels\": [") && Contains("\"kernel\": \"c\""));
+    const ProgramResult one = run_program(whole + Words{"--kernel", "c"});
+    CHECK(one.exit_code == 0);
+    CHECK_THAT(one.output, StartsWith("c: adreno-740") && !Contains("\na "));
+    const ProgramResult none = run_program(whole + Words{"--kernel", "b"});
+    CHECK(none.exit_code == 2);
+    CHECK_THAT(none.errors, Contains("no kernel 'b'") && Contains("it has a, c"));
+    CHECK_THAT(run_program({"compile", "--op", "matmul", "--shape", "8,8,8", "--kernel", "a"}).errors,
+               Contains("--kernel does not apply without a file"));
 }
 
 TEST_CASE("results say where registers come from, and --registers compiled needs a compiler")
