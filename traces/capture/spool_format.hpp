@@ -33,6 +33,8 @@ inline constexpr const char* kernel = "TEXELSCOPE_CAPTURE_KERNEL";
 /// "BEGIN:END", linear group numbers.
 inline constexpr const char* groups = "TEXELSCOPE_CAPTURE_GROUPS";
 inline constexpr const char* buffers = "TEXELSCOPE_CAPTURE_BUFFERS"; ///< "1": buffer accesses, too
+/// How many work-items a sub-group has, in a kernel that does not say so itself.
+inline constexpr const char* subgroup_size = "TEXELSCOPE_CAPTURE_SUBGROUP_SIZE";
 } // namespace variable
 
 enum class RecordType : std::uint32_t {

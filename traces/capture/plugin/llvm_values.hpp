@@ -13,6 +13,21 @@ unsigned LLVMGetNumArgOperands(void* call);
 void* LLVMGetParam(void* function, unsigned index);
 const char* LLVMGetValueName2(void* value, std::size_t* length);
 unsigned long long LLVMConstIntGetZExtValue(void* constant);
+void* LLVMTypeOf(void* value);
+void* LLVMGetTypeContext(void* type);
+unsigned LLVMGetMDKindIDInContext(void* context, const char* name, unsigned length);
+void* LLVMGlobalCopyAllMetadata(void* function, std::size_t* count);
+unsigned LLVMValueMetadataEntriesGetKind(void* entries, unsigned index);
+void* LLVMValueMetadataEntriesGetMetadata(void* entries, unsigned index);
+void LLVMDisposeValueMetadataEntries(void* entries);
+void* LLVMMetadataAsValue(void* context, void* metadata);
+unsigned LLVMGetMDNodeNumOperands(void* node);
+void LLVMGetMDNodeOperands(void* node, void** operands);
+void* LLVMGetInstructionParent(void* instruction);
+void* LLVMGetNextInstruction(void* instruction);
+void* LLVMGetBasicBlockTerminator(void* block);
+unsigned LLVMGetNumSuccessors(void* terminator);
+void* LLVMGetSuccessor(void* terminator, unsigned index);
 }
 
 namespace llvm {

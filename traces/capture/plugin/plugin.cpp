@@ -2,6 +2,7 @@
 
 #include "traces/capture/plugin/image_builtins.hpp"
 #include "traces/capture/plugin/recorder.hpp"
+#include "traces/capture/plugin/subgroup_builtins.hpp"
 #include "traces/native/trace_record.hpp"
 
 #include <oclgrind/Context.h>
@@ -26,6 +27,7 @@ public:
 
     void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
+        subgroups_of(*invocation);
         recorder_.launch_begins(*invocation);
     }
     void kernelEnd(const oclgrind::KernelInvocation*) override { recorder_.launch_ends(); }
@@ -90,7 +92,8 @@ private:
                 const auto event = spool::buffer_event(static_cast<std::uint8_t>(kind),
                                                        static_cast<std::uint8_t>(i), offset, size);
                 if (event) {
-                    group.add(item, *event);
+                    const bool of_other = item != nullptr && group.acting != nullptr;
+                    group.add(of_other ? group.acting : item, *event);
                 } else {
                     recorder_.give_up("an access to a buffer is larger than 2 GiB");
                     group.launch = nullptr;
@@ -132,6 +135,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
         }
         all.recorder = std::make_unique<Recorder>(std::move(*options));
         record_image_builtins();
+        add_subgroup_builtins();
     }
     context->registerPlugin(&all.plugins.emplace_back(context, *all.recorder));
 }
