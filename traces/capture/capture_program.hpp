@@ -20,6 +20,9 @@ struct CaptureRequest {
     std::string kernel;               ///< only kernels of that name; empty: all
     GroupRange groups;
     bool buffers = false;
+    /// Work-items of a sub-group, for kernels that do not say so; 0: not known, and the program is
+    /// told that there are no sub-groups.
+    int subgroup_size = 0;
     std::string oclgrind; ///< path of the program
     std::string plugin;   ///< path of the library
     /// Whether the program's standard output is sent to standard error.

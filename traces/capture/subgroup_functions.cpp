@@ -506,6 +506,9 @@ void call_subgroup(const SubgroupFunction& function, std::optional<SubgroupType>
                    std::size_t bytes, const SubgroupPlace& place,
                    std::span<const SubgroupLane> lanes)
 {
+    if (std::none_of(lanes.begin(), lanes.end(), [](const auto& lane) { return lane.calls; })) {
+        return;
+    }
     if (!function.waits_for_others()) {
         for (std::size_t i = 0; i < lanes.size(); ++i) {
             if (lanes[i].calls) {
