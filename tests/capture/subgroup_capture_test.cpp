@@ -119,8 +119,7 @@ Expected expected_uniform(const SubgroupCase& each, const Row& v, int subgroup, 
     const int down = lane + 3 < max ? at(lane + 3, n) : at(lane + 3 - max, n - 1000) + 1000;
     const int up = lane >= 3 ? at(lane - 3, n) : at(lane + max - 3, n - 1000) + 1000;
     const bool beyond = lane + 3 >= max && lane + 3 - max >= size;
-    const int below =
-        lane >= 32 ? -1 : static_cast<int>((std::uint64_t{1} << lane) - 1);
+    const int below = lane >= 32 ? -1 : static_cast<int>((std::uint64_t{1} << lane) - 1);
     return {
         {size,
          max,
@@ -143,8 +142,7 @@ Expected expected_uniform(const SubgroupCase& each, const Row& v, int subgroup, 
          bits[0],
          bits[1],
          static_cast<int>(odd.size()),
-         static_cast<int>(
-             std::count_if(odd.begin(), odd.end(), [&](int i) { return i < lane; })),
+         static_cast<int>(std::count_if(odd.begin(), odd.end(), [&](int i) { return i < lane; })),
          odd.empty() ? -1 : odd.back(),
          lane == 0 ? 1 : 0,
          2 * at(other, 0),

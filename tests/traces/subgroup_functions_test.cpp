@@ -24,8 +24,8 @@ namespace {
 SubgroupFunction subgroup_function(const std::string& name)
 {
     const auto all = subgroup_functions();
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const SubgroupFunction& each) { return each.name == name; });
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const SubgroupFunction& each) { return each.name == name; });
     REQUIRE(found != all.end());
     return *found;
 }
@@ -55,8 +55,8 @@ struct SubgroupTest {
                 lanes[i].operands[1] = reinterpret_cast<const unsigned char*>(&second[i]);
             }
         }
-        call_subgroup(subgroup_function(name), subgroup_type(overload), sizeof(T),
-                      {max, 0, 1, 1}, lanes);
+        call_subgroup(subgroup_function(name), subgroup_type(overload), sizeof(T), {max, 0, 1, 1},
+                      lanes);
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (!values[i]) {
                 CHECK(std::memcmp(&results[i], &mark, sizeof mark) == 0);
@@ -85,8 +85,8 @@ void check_folds(const std::string& overload, const std::string& word, T nothing
             }
         }
         const auto part = static_cast<std::uint32_t>(std::size_t{1} << (random() % 8));
-        test.second.assign(test.values.size(), std::min<std::uint32_t>(
-                                                   part, static_cast<std::uint32_t>(test.max)));
+        test.second.assign(test.values.size(),
+                           std::min<std::uint32_t>(part, static_cast<std::uint32_t>(test.max)));
         const auto folded = [&](std::size_t from, std::size_t to) {
             T out = nothing;
             for (std::size_t i = from; i < std::min(to, test.values.size()); ++i) {
@@ -181,7 +181,21 @@ TEST_CASE("what OpenCL leaves open of a sub-group: a shuffle keeps the own value
     test.second.assign(4, 2);
     CHECK(test.call("sub_group_broadcast", "fj")[0] == 3.5F);
     CHECK_THROWS_AS(test.call("sub_group_non_uniform_reduce_and", "f"), std::runtime_error);
-    CHECK_THROWS_AS(test.call("sub_group_non_uniform_reduce_add", "Dh"), std::runtime_error);
+    CHECK_THROWS_AS(test.call("sub_group_non_uniform_reduce_add", "P"), std::runtime_error);
+}
+
+TEST_CASE("half numbers of a sub-group are rounded after each step")
+{
+    // 1, 2048, 1, and one that does not call; above 2048 only every second whole number is a half.
+    const SubgroupTest<std::uint16_t> test{4, {0x3c00, 0x6800, 0x3c00, std::nullopt}, {}};
+    const auto sums = test.call("sub_group_non_uniform_scan_inclusive_add", "Dh");
+    CHECK(sums[0] == 0x3c00);
+    CHECK(sums[1] == 0x6800); // 2049 to the even 2048
+    CHECK(sums[2] == 0x6800);
+    CHECK(test.call("sub_group_non_uniform_reduce_max", "Dh")[0] == 0x6800);
+    CHECK(test.call("sub_group_non_uniform_scan_exclusive_min", "Dh")[0] == 0x7c00); // infinity
+    const SubgroupTest<std::uint16_t, std::int32_t> zeros{2, {0x0000, 0x8000}, {}};
+    CHECK(zeros.call("sub_group_non_uniform_all_equal", "Dh")[0] == 1); // 0 and -0
 }
 
 TEST_CASE("the first that calls is elected, and its value is broadcast")

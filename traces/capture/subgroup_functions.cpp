@@ -1,13 +1,12 @@
 #include "traces/capture/subgroup_functions.hpp"
 
+#include "traces/capture/subgroup_folds.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 namespace texelscope::traces {
@@ -289,101 +288,6 @@ void move_values(const SubgroupFunction& function, std::size_t bytes, std::size_
     }
 }
 
-template <class T>
-T combined(const SubgroupFunction& function, T a, T b)
-{
-    if (function.fold == Fold::min || function.fold == Fold::max) {
-        if constexpr (std::is_floating_point_v<T>) {
-            return function.fold == Fold::min ? std::fmin(a, b) : std::fmax(a, b);
-        } else {
-            return (a < b) == (function.fold == Fold::min) ? a : b;
-        }
-    }
-    if constexpr (std::is_floating_point_v<T>) {
-        switch (function.fold) {
-        case Fold::add:
-            return a + b;
-        case Fold::mul:
-            return a * b;
-        default:
-            left_open(function, "there is none of these for floating-point numbers");
-        }
-    } else {
-        // Unsigned and wide: an overflow keeps the low bits, as in OpenCL.
-        const auto x = static_cast<std::uint64_t>(a);
-        const auto y = static_cast<std::uint64_t>(b);
-        const auto truth = [](bool value) { return static_cast<T>(value ? 1 : 0); };
-        switch (function.fold) {
-        case Fold::add:
-            return static_cast<T>(x + y);
-        case Fold::mul:
-            return static_cast<T>(x * y);
-        case Fold::bit_and:
-            return static_cast<T>(x & y);
-        case Fold::bit_or:
-            return static_cast<T>(x | y);
-        case Fold::bit_xor:
-            return static_cast<T>(x ^ y);
-        case Fold::logical_and:
-            return truth(x != 0 && y != 0);
-        case Fold::logical_or:
-            return truth(x != 0 || y != 0);
-        default:
-            return truth((x != 0) != (y != 0));
-        }
-    }
-}
-
-/// What the fold of no value is.
-template <class T>
-T neutral(Fold fold)
-{
-    using Limits = std::numeric_limits<T>;
-    switch (fold) {
-    case Fold::mul:
-    case Fold::logical_and:
-        return T{1};
-    case Fold::bit_and:
-        return static_cast<T>(-1);
-    case Fold::min:
-        return Limits::has_infinity ? Limits::infinity() : Limits::max();
-    case Fold::max:
-        return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    default:
-        return T{};
-    }
-}
-
-/// Reductions and scans, in the order of the work-items, by parts of `part` of them.
-template <class T>
-void fold_values(const SubgroupFunction& function, std::size_t part,
-                 std::span<const SubgroupLane> lanes)
-{
-    for (std::size_t begin = 0; begin < lanes.size(); begin += part) {
-        const std::size_t end = std::min(begin + part, lanes.size());
-        T sum = neutral<T>(function.fold);
-        for (std::size_t i = begin; i < end; ++i) {
-            if (!lanes[i].calls) {
-                continue;
-            }
-            const T before = sum;
-            sum = combined(function, sum, loaded<T>(lanes[i].operands[0]));
-            if (function.action == Action::scan_inclusive) {
-                store(lanes[i].result, sum);
-            } else if (function.action == Action::scan_exclusive) {
-                store(lanes[i].result, before);
-            }
-        }
-        if (function.action == Action::reduce || function.action == Action::clustered_reduce) {
-            for (std::size_t i = begin; i < end; ++i) {
-                if (lanes[i].calls) {
-                    store(lanes[i].result, sum);
-                }
-            }
-        }
-    }
-}
-
 /// The work-items of a part of the sub-group that are folded together.
 std::size_t part_of(const SubgroupFunction& function, std::size_t max,
                     std::span<const SubgroupLane> lanes)
@@ -404,58 +308,6 @@ std::size_t part_of(const SubgroupFunction& function, std::size_t max,
         }
     }
     return part;
-}
-
-template <class T>
-void compare_values(std::span<const SubgroupLane> lanes)
-{
-    const T* first = nullptr;
-    T held{};
-    bool equal = true;
-    for (const SubgroupLane& lane : lanes) {
-        if (lane.calls) {
-            const T value = loaded<T>(lane.operands[0]);
-            held = first == nullptr ? value : held;
-            first = &held;
-            equal = equal && value == held;
-        }
-    }
-    for (const SubgroupLane& lane : lanes) {
-        if (lane.calls) {
-            store(lane.result, std::int32_t{equal ? 1 : 0});
-        }
-    }
-}
-
-/// Calls `work` with a value of the type.
-template <class Work>
-void with_type(const SubgroupFunction& function, std::optional<SubgroupType> type, Work work)
-{
-    if (!type || *type == SubgroupType::f16) {
-        left_open(function, "arithmetic of half numbers is not supported");
-    }
-    switch (*type) {
-    case SubgroupType::i8:
-        return work(std::int8_t{});
-    case SubgroupType::u8:
-        return work(std::uint8_t{});
-    case SubgroupType::i16:
-        return work(std::int16_t{});
-    case SubgroupType::u16:
-        return work(std::uint16_t{});
-    case SubgroupType::i32:
-        return work(std::int32_t{});
-    case SubgroupType::u32:
-        return work(std::uint32_t{});
-    case SubgroupType::i64:
-        return work(std::int64_t{});
-    case SubgroupType::u64:
-        return work(std::uint64_t{});
-    case SubgroupType::f32:
-        return work(float{});
-    default:
-        return work(double{});
-    }
 }
 
 } // namespace
@@ -526,14 +378,12 @@ void call_subgroup(const SubgroupFunction& function, std::optional<SubgroupType>
     case Action::ballot:
         return vote(function, lanes);
     case Action::all_equal:
-        return with_type(function, type, [&](auto zero) { compare_values<decltype(zero)>(lanes); });
+        return compare_values(function, type, lanes);
     case Action::reduce:
     case Action::scan_inclusive:
     case Action::scan_exclusive:
     case Action::clustered_reduce:
-        return with_type(function, type, [&](auto zero) {
-            fold_values<decltype(zero)>(function, part_of(function, place.max_size, lanes), lanes);
-        });
+        return fold_values(function, type, part_of(function, place.max_size, lanes), lanes);
     default:
         return move_values(function, bytes, place.max_size, lanes);
     }

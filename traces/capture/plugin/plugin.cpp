@@ -92,8 +92,7 @@ private:
                 const auto event = spool::buffer_event(static_cast<std::uint8_t>(kind),
                                                        static_cast<std::uint8_t>(i), offset, size);
                 if (event) {
-                    const bool of_other = item != nullptr && group.acting != nullptr;
-                    group.add(of_other ? group.acting : item, *event);
+                    group.add(item, *event);
                 } else {
                     recorder_.give_up("an access to a buffer is larger than 2 GiB");
                     group.launch = nullptr;

@@ -19,6 +19,7 @@
 #include "traces/capture/plugin/recorder.hpp"
 #include "traces/capture/subgroup_functions.hpp"
 
+#include <dlfcn.h>
 #include <oclgrind/Kernel.h>
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/WorkGroup.h>
@@ -339,3 +340,15 @@ void subgroups_of(const oclgrind::KernelInvocation& launch)
 }
 
 } // namespace texelscope::traces
+
+// Takes the place of Oclgrind's own, as the library that it is in is loaded before Oclgrind's: who
+// accesses memory, as plugins are told (this one, and Oclgrind's that look for races).
+[[gnu::visibility("default")]] const oclgrind::WorkItem*
+oclgrind::KernelInvocation::getCurrentWorkItem() const
+{
+    using Original = const WorkItem* (*)(const KernelInvocation*);
+    static const auto original = reinterpret_cast<Original>(
+        dlsym(RTLD_NEXT, "_ZNK8oclgrind16KernelInvocation18getCurrentWorkItemEv"));
+    const WorkItem* const acting = texelscope::traces::running_group().acting;
+    return acting != nullptr || original == nullptr ? acting : original(this);
+}
