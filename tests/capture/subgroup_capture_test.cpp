@@ -202,6 +202,21 @@ Expected expected_branches(const Row& v, int lane)
     return out;
 }
 
+Expected expected_turns(const Row& v, int lane, int turns)
+{
+    const int n = v[static_cast<std::size_t>(lane)];
+    if (n < 0) {
+        return {{-1, -1}, {}};
+    }
+    const auto other = static_cast<std::size_t>(lane ^ 1);
+    const int exchanged = other < v.size() && v[other] >= 0 ? v[other] : n;
+    int sum = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+        sum += (turn % 2 == 0 ? n : exchanged) + turn;
+    }
+    return {{sum, texel_value(sum)}, {sum & 255}};
+}
+
 /// The case's results and its trace, by the sub-groups that the case says.
 void check_case(const SubgroupCase& each)
 {
@@ -227,7 +242,8 @@ void check_case(const SubgroupCase& each)
             each.kernel == "uniform_calls" ? expected_uniform(each, v, subgroup, lane)
             : each.kernel == "two_steps"
                 ? expected_steps(v, std::accumulate(group_begin, group_begin + items, 0))
-                : expected_branches(v, lane);
+            : each.kernel == "every_turn" ? expected_turns(v, lane, run.in[0] + 100)
+                                          : expected_branches(v, lane);
         INFO("work-item " << item);
         Row row = run.out[static_cast<std::size_t>(item)];
         row.resize(expected.row.size());
@@ -243,9 +259,13 @@ void check_case(const SubgroupCase& each)
         // Buffer accesses are those of the work-item itself, whoever ran it.
         const auto loads = accesses(file, 0, group, number, AccessKind::buffer_read);
         REQUIRE_FALSE(loads.empty());
-        CHECK(loads[0].offset == 4 * item);
+        for (const TracedAccess& load : loads) {
+            const bool of_out = file.launch(0).buffers.at(load.object).name == "out";
+            const bool shared = each.kernel == "every_turn" && load.offset == 0;
+            CHECK((of_out ? load.offset / 160 == item : load.offset == 4 * item || shared));
+        }
         const auto stores = accesses(file, 0, group, number, AccessKind::buffer_write);
-        REQUIRE_FALSE(stores.empty());
+        CHECK(stores.empty() == (each.kernel == "every_turn" && expected.texels.empty()));
         for (const TracedAccess& store : stores) {
             CHECK(store.offset / 160 == item);
         }
@@ -280,6 +300,7 @@ TEST_CASE("sub-groups that meet apart from each other, in loops and behind barri
                     static_cast<int>(random() % 1000),
                     {size, 1 + static_cast<int>(random() % 5)},
                     3});
+        check_case({"every_turn", size, static_cast<int>(random() % 1000), {27, 2}, 2});
     }
 }
 
@@ -354,6 +375,7 @@ TEST_CASE("what cannot be told of sub-groups is said in one line, and nothing is
     };
     says("apart", 8, "sub_group_reduce_add is called by ");
     says("loop_apart", 8, "of one loop");
+    says("some_turns", 8, "in some turns of a loop only");
     says("branches", 0, "give --subgroup-size");
     // The kernel cannot be created at all: Oclgrind names the function.
     const SubgroupRun run = run_subgroups(folder.file("t"), {"unsupported", 8, 7, {20, 1}, 1});

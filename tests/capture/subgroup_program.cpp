@@ -148,6 +148,28 @@ kernel void loop_apart(ARGUMENTS)
     }
 }
 
+// The turns in which a work-item calls are its own.
+kernel void some_turns(ARGUMENTS)
+{
+    BEGIN
+    for (int turn = 0; turn < 5; ++turn)
+        if ((n >> turn & 1) != 0)
+            o[turn] = popcount(sub_group_ballot(1).x) + texel(a, n + 100);
+}
+
+// All that have not returned call in every turn.
+kernel void every_turn(ARGUMENTS)
+{
+    BEGIN
+    if (n < 0)
+        return;
+    int sum = 0;
+    for (int turn = 0; turn < in[0] + 100; ++turn)
+        sum += sub_group_shuffle_xor(n + turn, turn & 1);
+    o[0] = sum;
+    o[1] = texel(a, sum & 255);
+}
+
 kernel __attribute__((intel_reqd_sub_group_size(16))) void required(ARGUMENTS)
 {
     BEGIN

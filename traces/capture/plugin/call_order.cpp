@@ -4,6 +4,7 @@
 
 #include <oclgrind/WorkItem.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <stack>
@@ -65,6 +66,13 @@ bool leads_to(const oclgrind::WorkItem& item, const llvm::CallInst* from,
         ++level;
     }
     return reaches(here[level], there[level]);
+}
+
+bool repeats(const oclgrind::WorkItem& item, const llvm::CallInst* call)
+{
+    const std::vector<void*> chain = chain_of(item, call);
+    return std::any_of(chain.begin(), chain.end(),
+                       [](void* each) { return reaches(LLVMGetNextInstruction(each), each); });
 }
 
 } // namespace texelscope::traces

@@ -15,4 +15,7 @@ namespace texelscope::traces {
 [[nodiscard]] bool leads_to(const oclgrind::WorkItem& item, const llvm::CallInst* from,
                             const oclgrind::WorkItem& other, const llvm::CallInst* to);
 
+/// Whether a work-item that is at a call could come to it again, by a loop around it.
+[[nodiscard]] bool repeats(const oclgrind::WorkItem& item, const llvm::CallInst* call);
+
 } // namespace texelscope::traces

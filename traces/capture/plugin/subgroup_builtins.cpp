@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -175,6 +176,46 @@ std::string instead(const WorkItem& item, const Caller& caller)
     return item.getState() == WorkItem::BARRIER ? "waits at a barrier" : "has returned";
 }
 
+/// The work-items of the work-group that this thread runs.
+struct RunningSubgroups {
+    std::size_t launch = 0;
+    std::size_t group = 0;
+    std::vector<Caller> callers; ///< by linear local number
+    /// Of each sub-group, who took part in a call that is in a loop, by lane.
+    std::map<std::pair<std::size_t, const llvm::CallInst*>, std::vector<bool>> took_part;
+};
+RunningSubgroups& running_subgroups(const WorkGroup& group)
+{
+    thread_local RunningSubgroups running;
+    const std::size_t launch = launch_subgroups().number;
+    if (running.launch != launch || running.group != group.getGroupIndex()) {
+        running = {launch, group.getGroupIndex(), {}, {}};
+        running.callers.resize(items_of(group.getGroupSize()));
+    }
+    return running;
+}
+
+/// A work-item that leaves a call out in one turn of a loop comes to it in the next, where the
+/// others are a turn behind. That shows where not the same take part in every turn.
+void check_turns(const Subgroup& subgroup, const Caller& chosen,
+                 std::span<const SubgroupLane> lanes)
+{
+    if (!repeats(*chosen.item, chosen.instruction)) {
+        return;
+    }
+    std::vector<bool> takes_part;
+    for (const SubgroupLane& lane : lanes) {
+        takes_part.push_back(lane.calls);
+    }
+    const auto [before, is_new] =
+        running_subgroups(*subgroup.group)
+            .took_part.try_emplace({subgroup.place.number, chosen.instruction}, takes_part);
+    if (!is_new && before->second != takes_part) {
+        give_up("a work-item calls " + chosen.function->name +
+                " in some turns of a loop only: it cannot be told which turns belong together");
+    }
+}
+
 /// Computes the results of the parked calls that belong together with `chosen`.
 void complete(const Subgroup& subgroup, std::span<Caller> callers, const Caller& chosen)
 {
@@ -201,6 +242,7 @@ void complete(const Subgroup& subgroup, std::span<Caller> callers, const Caller&
             break;
         }
     }
+    check_turns(subgroup, chosen, lanes);
     try {
         call_subgroup(function, chosen.type,
                       std::size_t{chosen.operands[0].size} * chosen.operands[0].num, subgroup.place,
@@ -248,19 +290,6 @@ public:
 /// Leaves WorkItem::step from a call that is parked.
 struct Parked {};
 
-/// The callers of the work-group that this thread runs, by linear local number.
-std::vector<Caller>& callers_of(const WorkGroup& group)
-{
-    thread_local std::pair<std::size_t, std::size_t> known{0, 0}; // launch and group
-    thread_local std::vector<Caller> callers;
-    const std::pair now{launch_subgroups().number, group.getGroupIndex()};
-    if (known != now) {
-        known = now;
-        callers.assign(items_of(group.getGroupSize()), {});
-    }
-    return callers;
-}
-
 /// A call that waits for nobody.
 void answer(const Subgroup& subgroup, std::size_t lane, Caller& mine)
 {
@@ -301,7 +330,7 @@ void subgroup_builtin(WorkItem* item, const llvm::CallInst* instruction, const s
     const Subgroup subgroup = subgroup_of(*item);
     const std::size_t lane = linear_number(*item) % subgroup.place.max_size;
     const std::span<Caller> callers =
-        std::span(callers_of(*subgroup.group))
+        std::span(running_subgroups(*subgroup.group).callers)
             .subspan(subgroup.place.number * subgroup.place.max_size, subgroup.lanes);
     Caller& mine = callers[lane];
     if (mine.state != Caller::State::ready) {
