@@ -26,6 +26,7 @@ struct CaptureArguments {
     std::string kernel;
     std::string groups;
     bool buffers = false;
+    int subgroup_size = 0; ///< 0: not given
     std::vector<std::string> command;
 };
 
@@ -81,6 +82,16 @@ void check_output(const std::string& path)
     }
     check_native_name(path);
     check_writable(path);
+}
+
+int checked_subgroup_size(int size)
+{
+    // A ballot holds 128 work-items.
+    if (size < 1 || size > 128 || (size & (size - 1)) != 0) {
+        throw bad_input(fmt::format("{} is no size of a sub-group", size), "--subgroup-size",
+                        "use a power of two from 1 to 128, as the device has it");
+    }
+    return size;
 }
 
 ordered_json launch_json(const CapturedLaunch& captured)
@@ -166,8 +177,8 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
                         program, "leave --kernel out to see all");
     }
     throw bad_input("it launched no OpenCL kernel under Oclgrind", program,
-                    "a program that loads the OpenCL library by hand (dlopen), or is statically "
-                    "linked, cannot be captured");
+                    "see what it printed; a program that is statically linked with OpenCL cannot "
+                    "be captured");
 }
 
 int capture(const CaptureArguments& arguments, const GlobalOptions& global)
@@ -178,6 +189,7 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
                            arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
                            arguments.buffers,
                            false,
+                           arguments.subgroup_size,
                            oclgrind_program("trace capture"),
                            plugin_library(),
                            global.json};
@@ -240,6 +252,10 @@ Command capture_command(CLI::App& trace, const GlobalOptions& global)
     parser->add_option("--groups", arguments->groups,
                        "record work-groups A to B-1 of each launch only (A:B, by linear number)");
     parser->add_flag("--buffers", arguments->buffers, "record reads and writes of buffers, too");
+    parser->add_option_function<int>(
+        "--subgroup-size",
+        [arguments](int size) { arguments->subgroup_size = checked_subgroup_size(size); },
+        "let the program use sub-groups of that many work-items");
     parser->add_option("program", arguments->command, "the program and its arguments, after --")
         ->required()
         ->expected(1, -1)

@@ -74,6 +74,7 @@ std::vector<std::string> environment_of(const CaptureRequest& request, const std
         {spool::variable::buffers, request.buffers ? "1" : "0"},
         {spool::variable::operations, request.operations ? "1" : "0"},
         {spool::variable::groups, fmt::format("{}:{}", request.groups.begin, request.groups.end)},
+        {spool::variable::subgroup_size, std::to_string(request.subgroup_size)},
         {"OCLGRIND_QUICK", "0"}};
     std::vector<std::string> out;
     for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -21,8 +21,11 @@ struct CaptureRequest {
     GroupRange groups;
     bool buffers = false;
     bool operations = false; ///< count what work-items execute
-    std::string oclgrind;    ///< path of the program
-    std::string plugin;      ///< path of the library
+    /// Work-items of a sub-group, for kernels that do not say so; 0: not known, and the program is
+    /// told that there are no sub-groups.
+    int subgroup_size = 0;
+    std::string oclgrind; ///< path of the program
+    std::string plugin;   ///< path of the library
     /// Whether the program's standard output is sent to standard error.
     bool output_to_standard_error = false;
 };

@@ -36,6 +36,8 @@ inline constexpr const char* groups = "TEXELSCOPE_CAPTURE_GROUPS";
 inline constexpr const char* buffers = "TEXELSCOPE_CAPTURE_BUFFERS"; ///< "1": buffer accesses, too
 /// "1": count what work-items execute.
 inline constexpr const char* operations = "TEXELSCOPE_CAPTURE_OPERATIONS";
+/// How many work-items a sub-group has, in a kernel that does not say so itself.
+inline constexpr const char* subgroup_size = "TEXELSCOPE_CAPTURE_SUBGROUP_SIZE";
 } // namespace variable
 
 enum class RecordType : std::uint32_t {

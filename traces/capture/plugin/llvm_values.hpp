@@ -20,6 +20,20 @@ void* LLVMTypeOf(void* value);
 int LLVMGetTypeKind(void* type);
 void* LLVMGetElementType(void* vector);
 unsigned LLVMGetVectorSize(void* vector);
+void* LLVMGetTypeContext(void* type);
+unsigned LLVMGetMDKindIDInContext(void* context, const char* name, unsigned length);
+void* LLVMGlobalCopyAllMetadata(void* function, std::size_t* count);
+unsigned LLVMValueMetadataEntriesGetKind(void* entries, unsigned index);
+void* LLVMValueMetadataEntriesGetMetadata(void* entries, unsigned index);
+void LLVMDisposeValueMetadataEntries(void* entries);
+void* LLVMMetadataAsValue(void* context, void* metadata);
+unsigned LLVMGetMDNodeNumOperands(void* node);
+void LLVMGetMDNodeOperands(void* node, void** operands);
+void* LLVMGetInstructionParent(void* instruction);
+void* LLVMGetNextInstruction(void* instruction);
+void* LLVMGetBasicBlockTerminator(void* block);
+unsigned LLVMGetNumSuccessors(void* terminator);
+void* LLVMGetSuccessor(void* terminator, unsigned index);
 }
 
 namespace llvm {

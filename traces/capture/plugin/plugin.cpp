@@ -2,6 +2,7 @@
 
 #include "traces/capture/plugin/image_builtins.hpp"
 #include "traces/capture/plugin/recorder.hpp"
+#include "traces/capture/plugin/subgroup_builtins.hpp"
 #include "traces/native/trace_record.hpp"
 
 #include <oclgrind/Context.h>
@@ -26,6 +27,7 @@ public:
 
     void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
+        subgroups_of(*invocation);
         recorder_.launch_begins(*invocation);
     }
     void kernelEnd(const oclgrind::KernelInvocation*) override { recorder_.launch_ends(); }
@@ -140,6 +142,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
         }
         all.recorder = std::make_unique<Recorder>(std::move(*options));
         record_image_builtins();
+        add_subgroup_builtins();
     }
     context->registerPlugin(&all.plugins.emplace_back(context, *all.recorder));
 }

@@ -206,6 +206,7 @@ void Recorder::group_begins(const oclgrind::WorkGroup& group)
     running.recorder = this;
     running.launch = nullptr;
     running.in_image_builtin = false;
+    running.acting = nullptr;
     running.events.clear();
     if (launch_ == nullptr) {
         return;

@@ -48,6 +48,8 @@ struct RunningGroup {
     std::size_t local[3] = {1, 1, 1};       ///< size of the group in work-items
     /// The thread is inside of an image built-in: loads and stores are accesses to the image.
     bool in_image_builtin = false;
+    /// The work-item that runs where Oclgrind takes it for another (subgroup_builtins.cpp).
+    const oclgrind::WorkItem* acting = nullptr;
     std::vector<spool::SpooledEvent> events;
     ExecutedOperations executed;
     /// What instructions of the launch that runs count, as far as the thread has met them.
