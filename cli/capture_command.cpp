@@ -84,16 +84,6 @@ void check_output(const std::string& path)
     check_writable(path);
 }
 
-int checked_subgroup_size(int size)
-{
-    // A ballot holds 128 work-items.
-    if (size < 1 || size > 128 || (size & (size - 1)) != 0) {
-        throw bad_input(fmt::format("{} is no size of a sub-group", size), "--subgroup-size",
-                        "use a power of two from 1 to 128, as the device has it");
-    }
-    return size;
-}
-
 ordered_json launch_json(const CapturedLaunch& captured)
 {
     const TracedLaunch& launch = captured.launch;
@@ -252,10 +242,7 @@ Command capture_command(CLI::App& trace, const GlobalOptions& global)
     parser->add_option("--groups", arguments->groups,
                        "record work-groups A to B-1 of each launch only (A:B, by linear number)");
     parser->add_flag("--buffers", arguments->buffers, "record reads and writes of buffers, too");
-    parser->add_option_function<int>(
-        "--subgroup-size",
-        [arguments](int size) { arguments->subgroup_size = checked_subgroup_size(size); },
-        "let the program use sub-groups of that many work-items");
+    add_subgroup_size(*parser, arguments->subgroup_size);
     parser->add_option("program", arguments->command, "the program and its arguments, after --")
         ->required()
         ->expected(1, -1)

@@ -4,6 +4,8 @@
 #include "base/program_folder.hpp"
 #include "traces/capture/capture_program.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -61,6 +63,22 @@ std::string run_kernel_program()
                       "install liboclgrind-dev, then configure and build Texelscope again");
     }
     return fs::canonical(path).string();
+}
+
+void add_subgroup_size(CLI::App& parser, int& size)
+{
+    parser.add_option_function<int>(
+        "--subgroup-size",
+        [&size](int given) {
+            constexpr int most = 128; // work-items that a ballot holds
+            if (given < 1 || given > most || (given & (given - 1)) != 0) {
+                throw bad_input(fmt::format("{} is no size of a sub-group", given),
+                                "--subgroup-size",
+                                "use a power of two from 1 to 128, as the device has it");
+            }
+            size = given;
+        },
+        "let the program use sub-groups of that many work-items");
 }
 
 } // namespace texelscope::cli

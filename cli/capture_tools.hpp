@@ -1,5 +1,7 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace texelscope::cli {
@@ -13,5 +15,8 @@ namespace texelscope::cli {
 [[nodiscard]] std::string plugin_library();
 /// texelscope-run-kernel, which lies beside the plugin.
 [[nodiscard]] std::string run_kernel_program();
+
+/// `--subgroup-size`, a power of two that a ballot can hold; `size` stays 0 where it is not given.
+void add_subgroup_size(CLI::App& parser, int& size);
 
 } // namespace texelscope::cli

@@ -2,12 +2,12 @@
 #include "base/lists.hpp"
 #include "base/number_text.hpp"
 #include "cli/arguments.hpp"
+#include "cli/program_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
-#include "devices/compilers/program_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,9 +26,7 @@ namespace {
 // `compile`: gives a kernel to a real compiler for a mobile GPU (Mesa's, cross-compiling on this
 // machine) and prints what it makes of it: registers, warps that fit, and the listing.
 struct CompileArguments {
-    std::string file;
-    std::string options;
-    std::vector<std::string> definitions, folders;
+    ProgramArguments program;
     std::string kernel;
     OperatorArguments op;
     std::string gpu = "adreno-740";
@@ -37,30 +35,14 @@ struct CompileArguments {
     bool set_up = false;
 };
 
-/// A text with the options that it is built with.
-struct Program {
-    std::string text, options;
-};
-
 /// The program of the file with what it includes, or a generated one.
-Program program_of(const CompileArguments& arguments)
+ProgramSource program_of(const CompileArguments& arguments)
 {
-    if (arguments.file.empty()) {
-        const LoopNest nest =
-            loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule());
-        return {opencl_text(nest, TexelBackend::native), kernel_build_options};
+    if (!arguments.program.file.empty()) {
+        return arguments.program.source();
     }
-    ProgramOptions given = program_options(arguments.options);
-    given.folders.insert(given.folders.end(), arguments.folders.begin(), arguments.folders.end());
-    Program program{program_text(arguments.file, given.folders), given.options};
-    for (const std::string& definition : arguments.definitions) {
-        program.options += " -D" + definition;
-    }
-    if (program.options.find("-cl-std=") == std::string::npos) {
-        program.options += " -cl-std=CL1.2";
-    }
-    program.options += " -w";
-    return program;
+    const LoopNest nest = loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule());
+    return {opencl_text(nest, TexelBackend::native), kernel_build_options};
 }
 
 /// "T" where texels are read, "w" where their data are waited for.
@@ -198,8 +180,8 @@ int set_up(const MesaCompilers& compilers, const GlobalOptions& global)
 
 int compile(const CompileArguments& arguments, const CLI::App& parser, const GlobalOptions& global)
 {
-    if (!arguments.file.empty()) {
-        refuse_options(parser, {"--op", "--shape", "--config"}, "to " + arguments.file);
+    if (!arguments.program.file.empty()) {
+        refuse_options(parser, {"--op", "--shape", "--config"}, "to " + arguments.program.file);
     } else {
         refuse_options(parser, {"--options", "--define", "--include", "--kernel"},
                        "without a file");
@@ -208,10 +190,10 @@ int compile(const CompileArguments& arguments, const CLI::App& parser, const Glo
     if (arguments.set_up) {
         return set_up(compilers, global);
     }
-    const Program program = program_of(arguments);
+    const ProgramSource program = program_of(arguments);
     const std::vector<NamedKernel> kernels = asked_for(
         compilers.compile_kernels(find_compiler_gpu(arguments.gpu), program.text, program.options),
-        arguments.kernel, arguments.file);
+        arguments.kernel, arguments.program.file);
     ordered_json out = json_result("compile");
     if (kernels.size() == 1) {
         if (const Error* error = std::get_if<Error>(&kernels[0].compiled)) {
@@ -248,18 +230,7 @@ Command compile_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser =
         app.add_subcommand("compile", "what a real compiler for Adreno or Mali makes of a kernel");
     const auto arguments = std::make_shared<CompileArguments>();
-    parser->add_option("file", arguments->file, "OpenCL C, instead of --op");
-    parser->add_option(
-        "--options", arguments->options,
-        "build options of OpenCL for the file, e.g. \"-DN=4 -cl-fast-relaxed-math\"");
-    parser
-        ->add_option("-D,--define", arguments->definitions,
-                     "NAME or NAME=VALUE: a macro for the file (repeatable)")
-        ->allow_extra_args(false);
-    parser
-        ->add_option("-I,--include", arguments->folders,
-                     "folder of files that it includes, beside its own (repeatable)")
-        ->allow_extra_args(false);
+    arguments->program.add_to(*parser, "OpenCL C, instead of --op");
     parser->add_option("--kernel", arguments->kernel,
                        "that one alone; else all kernels of the file, as a table if several");
     arguments->op.add_to(*parser, true);

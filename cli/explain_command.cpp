@@ -6,9 +6,9 @@
 #include "base/scratch_folder.hpp"
 #include "cli/arguments.hpp"
 #include "cli/capture_tools.hpp"
+#include "cli/program_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "devices/compilers/program_text.hpp"
 #include "traces/capture/capture_program.hpp"
 #include "traces/capture/captured_spool.hpp"
 #include "workbench/explain/explained_output.hpp"
@@ -35,13 +35,14 @@ namespace explain = workbench::explain;
 // Oclgrind tells what the kernel takes; it runs once there and is recorded; Mesa's compilers tell
 // its registers; each device simulates it, as it is and with each change.
 struct ExplainArguments {
-    std::string file, kernel, options, output, folder;
-    std::vector<std::string> definitions, folders;
+    ProgramArguments program;
+    std::string kernel, output, folder;
     std::vector<std::string> devices, overrides;
     std::string global, local;
     std::vector<std::string> arguments;
     std::string trace;
     std::optional<int> launch;
+    int subgroup_size = 0;
     int threads = 0;
 };
 
@@ -73,33 +74,15 @@ Sizes parse_sizes(const std::string& text, const std::string& option)
                     "write one to three whole numbers, for example 256,64");
 }
 
-/// The program with what it includes, and its build options.
-struct ExplainedProgram {
-    std::string text, options;
-};
-
-ExplainedProgram explained_program(const ExplainArguments& arguments)
-{
-    ProgramOptions given = program_options(arguments.options);
-    given.folders.insert(given.folders.end(), arguments.folders.begin(), arguments.folders.end());
-    ExplainedProgram program{program_text(arguments.file, given.folders), given.options};
-    for (const std::string& definition : arguments.definitions) {
-        program.options += " -D" + definition;
-    }
-    if (program.options.find("-cl-std=") == std::string::npos) {
-        program.options += " -cl-std=CL1.2";
-    }
-    program.options += " -w";
-    return program;
-}
-
 /// Runs texelscope-run-kernel on a folder with a request or without one; returns its answer.
-std::string run_kernel(const std::string& folder, const std::string& spool, bool silent)
+std::string run_kernel(const std::string& folder, const std::string& spool, int subgroup_size,
+                       bool silent)
 {
     CaptureRequest request;
     request.command = {run_kernel_program(), folder};
     request.buffers = true;
     request.operations = true;
+    request.subgroup_size = subgroup_size;
     request.oclgrind = oclgrind_program("explain");
     request.plugin = plugin_library();
     request.output_to_standard_error = silent;
@@ -135,11 +118,11 @@ void check_sizes(const Sizes& global, const Sizes& local)
 
 /// Runs the kernel once with the arguments that were given. Files lie in `folder` as long as the
 /// trace is read.
-RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const ExplainedProgram& program,
+RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const ProgramSource& program,
                               const ScratchFolder& folder, const GlobalOptions& global)
 {
     if (arguments.global.empty()) {
-        throw bad_input("--global is missing", arguments.file,
+        throw bad_input("--global is missing", arguments.program.file,
                         "give the number of work-items, for example --global 256,64; or a "
                         "recorded launch, --trace F.tst");
     }
@@ -151,9 +134,10 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const Explained
     const std::string spool = folder.file("spool");
     std::filesystem::create_directory(spool);
     const std::vector<explain::KernelSignature> kernels = explain::parse_signatures(
-        run_kernel(folder.path(), spool, global.json), arguments.file, program.text);
+        run_kernel(folder.path(), spool, arguments.subgroup_size, global.json),
+        arguments.program.file, program.text);
     const explain::KernelSignature& kernel =
-        explain::chosen_kernel(kernels, arguments.kernel, arguments.file);
+        explain::chosen_kernel(kernels, arguments.kernel, arguments.program.file);
     const std::vector<explain::KernelArgument> all = explain::matched(kernel, given);
     Sizes local = kernel.required_local;
     if (!arguments.local.empty()) {
@@ -177,16 +161,17 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const Explained
         }
     }
     write_file_atomically(folder.file("request"), request);
-    (void)explain::parse_signatures(run_kernel(folder.path(), spool, global.json), arguments.file,
-                                    program.text);
+    (void)explain::parse_signatures(
+        run_kernel(folder.path(), spool, arguments.subgroup_size, global.json),
+        arguments.program.file, program.text);
     const CapturedSpool captured = read_spool(spool);
     if (captured.launches.empty()) {
         throw bad_input(captured.failures.empty() ? "its launch was not recorded"
                                                   : captured.failures.front(),
-                        arguments.file);
+                        arguments.program.file);
     }
     const std::string trace = folder.file("launch.tst");
-    (void)write_captured_trace(captured, trace, "texelscope explain " + arguments.file);
+    (void)write_captured_trace(captured, trace, "texelscope explain " + arguments.program.file);
     RecordedLaunchOfFile out{{TraceFile(trace), 0, {}, {}}, {}};
     out.told.arguments =
         base::mapped(all, [](const explain::KernelArgument& one) { return to_string(one); });
@@ -221,9 +206,8 @@ RecordedLaunchOfFile from_trace(const ExplainArguments& arguments, const GlobalO
 
 /// What the compiler of a device makes of the kernel; `words`: which compiler, or why none.
 std::optional<CompiledKernel> compiled_for(const DeviceProfile& device,
-                                           const ExplainedProgram& program,
-                                           const std::string& kernel, const std::string& folder,
-                                           std::string& words)
+                                           const ProgramSource& program, const std::string& kernel,
+                                           const std::string& folder, std::string& words)
 {
     const CompilerGpu* gpu = known_compiler_gpu(device.name);
     if (gpu == nullptr) {
@@ -286,7 +270,8 @@ int explain_and_print(const ExplainArguments& arguments, const CLI::App& parser,
                       const GlobalOptions& global)
 {
     if (!arguments.trace.empty()) {
-        refuse_options(parser, {"--global", "--local", "--arg"}, "to a recorded launch");
+        refuse_options(parser, {"--global", "--local", "--arg", "--subgroup-size"},
+                       "to a recorded launch");
     } else {
         refuse_options(parser, {"--launch"}, "without --trace");
     }
@@ -297,7 +282,7 @@ int explain_and_print(const ExplainArguments& arguments, const CLI::App& parser,
     for (const std::string& name : arguments.devices) {
         devices.push_back(with_overrides(find_profile(name), arguments.overrides, "--set"));
     }
-    const ExplainedProgram program = explained_program(arguments);
+    const ProgramSource program = arguments.program.source();
     const ScratchFolder folder(temporary_path("texelscope-explain"));
     RecordedLaunchOfFile launch = arguments.trace.empty()
                                       ? run_once(arguments, program, folder, global)
@@ -305,7 +290,7 @@ int explain_and_print(const ExplainArguments& arguments, const CLI::App& parser,
     explain::RecordedKernel& recorded = launch.recorded;
     const TracedLaunch& traced = recorded.traced();
     const TraceTotals& totals = recorded.trace.totals(recorded.launch);
-    launch.told.file = arguments.file;
+    launch.told.file = arguments.program.file;
     launch.told.launch = traced;
     if (const auto word = explain::needs_local_size(program.text, traced.kernel)) {
         recorded.fixed_local = "its text uses " + *word;
@@ -353,17 +338,8 @@ Command explain_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand(
         "explain", "a kernel of OpenCL C on phones: what it reads, what bounds it, what to change");
     const auto arguments = std::make_shared<ExplainArguments>();
-    parser->add_option("file", arguments->file, "OpenCL C")->required();
+    arguments->program.add_to(*parser, "OpenCL C")->required();
     parser->add_option("--kernel", arguments->kernel, "of the file, if it has several");
-    parser->add_option("--options", arguments->options, "build options of OpenCL");
-    parser
-        ->add_option("-D,--define", arguments->definitions,
-                     "NAME or NAME=VALUE: a macro for the file (repeatable)")
-        ->allow_extra_args(false);
-    parser
-        ->add_option("-I,--include", arguments->folders,
-                     "folder of files that it includes, beside its own (repeatable)")
-        ->allow_extra_args(false);
     add_repeatable(*parser, "--device", arguments->devices,
                    "device profile: a name, or a file that ends in .xml (repeatable)")
         ->required();
@@ -374,6 +350,7 @@ Command explain_command(CLI::App& app, const GlobalOptions& global)
     add_repeatable(*parser, "--arg", arguments->arguments,
                    "NAME=image:256x64:rgba32f, NAME=buffer:1024:float, NAME=int:5, "
                    "NAME=local:256, NAME=sampler:edge (repeatable)");
+    add_subgroup_size(*parser, arguments->subgroup_size);
     parser->add_option("--trace", arguments->trace,
                        "a recorded launch of the kernel, instead of --global and --arg");
     parser

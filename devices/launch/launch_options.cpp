@@ -156,8 +156,7 @@ SimulationOptions options_for(const ForeignKernel& foreign, const DeviceProfile&
     }
     const bool by_hand = options.kernel.registers_per_item.has_value();
     if (foreign.made != nullptr && !by_hand) {
-        add_compiled(options.kernel, *foreign.made,
-                     [&] { return foreign.operations; });
+        add_compiled(options.kernel, *foreign.made, [&] { return foreign.operations; });
     }
     add_warps(options, device, by_hand ? nullptr : foreign.made, foreign.local_bytes,
               foreign.items);

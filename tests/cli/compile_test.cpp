@@ -49,18 +49,20 @@ TEST_CASE("compile takes a file with several kernels, options and includes, and 
     std::filesystem::create_directories(folder.file("inc"));
     std::ofstream(folder.file("inc/part.h")) << "#define OUT global float *\n";
     const std::string file = folder.file("two.cl");
-    std::ofstream(file) << "#include \"part.h\"\n"
-                           "kernel void a(OUT o) { o[0] = N; }\nkernel void c(OUT o) { o[1] = N; }\n";
+    std::ofstream(file)
+        << "#include \"part.h\"\n"
+           "kernel void a(OUT o) { o[0] = N; }\nkernel void c(OUT o) { o[1] = N; }\n";
     keep_compilation(folder.file("compilers"),
                      fmt::format("#line 1 \"{0}\"\n#line 1 \"{1}\"\n#define OUT global float *\n"
                                  "#line 2 \"{0}\"\nkernel void a(OUT o) {{ o[0] = N; }}\n"
                                  "kernel void c(OUT o) {{ o[1] = N; }}\n",
                                  file, folder.file("inc/part.h")),
-                     printed_by_compiler("two-adreno-740"), "-cl-mad-enable -DN=4 -cl-std=CL1.2 -w");
-    const Words whole{"compile",      file,
-                      "--folder",     folder.file("compilers"),
-                      "--options",    "-cl-mad-enable -I " + folder.file("inc"),
-                      "--define",     "N=4"};
+                     printed_by_compiler("two-adreno-740"),
+                     "-cl-mad-enable -DN=4 -cl-std=CL1.2 -w");
+    const Words whole{"compile",   file,
+                      "--folder",  folder.file("compilers"),
+                      "--options", "-cl-mad-enable -I " + folder.file("inc"),
+                      "--define",  "N=4"};
     const ProgramResult table = run_program(whole);
     INFO(table.errors);
     CHECK(table.exit_code == 0);
@@ -73,8 +75,9 @@ TEST_CASE("compile takes a file with several kernels, options and includes, and 
     const ProgramResult none = run_program(whole + Words{"--kernel", "b"});
     CHECK(none.exit_code == 2);
     CHECK_THAT(none.errors, Contains("no kernel 'b'") && Contains("it has a, c"));
-    CHECK_THAT(run_program({"compile", "--op", "matmul", "--shape", "8,8,8", "--kernel", "a"}).errors,
-               Contains("--kernel does not apply without a file"));
+    CHECK_THAT(
+        run_program({"compile", "--op", "matmul", "--shape", "8,8,8", "--kernel", "a"}).errors,
+        Contains("--kernel does not apply without a file"));
 }
 
 TEST_CASE("results say where registers come from, and --registers compiled needs a compiler")

@@ -19,7 +19,8 @@ inline std::string printed_by_compiler(const std::string& name)
 }
 
 /// Makes `folder` one of a compiler for Adreno that has compiled `text` for the Adreno 740 before,
-/// by these options and with this output. It has nothing else: whatever is not kept cannot be compiled.
+/// by these options and with this output. It has nothing else: whatever is not kept cannot be
+/// compiled.
 inline void keep_compilation(const std::string& folder, const std::string& text,
                              const std::string& output,
                              const std::string& options = codegen::kernel_build_options)
@@ -31,8 +32,7 @@ inline void keep_compilation(const std::string& folder, const std::string& text,
     };
     write(fs::path(folder) / "amd64/kit/bytes", "1\n");
     write(fs::path(folder) / "amd64/kit/version", "26.1.6\n");
-    const std::string question =
-        "adreno\n740\n26.1.6\n\n" + options + "\n" + text;
+    const std::string question = "adreno\n740\n26.1.6\n\n" + options + "\n" + text;
     write(fs::path(folder) / "results" / (base::sha256(question) + ".txt"), output);
 }
 

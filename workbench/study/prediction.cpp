@@ -72,8 +72,7 @@ struct KernelFeatures {
 /// What the work-group decides of a warp's code: its lanes, and registers that are spilled.
 std::pair<int, int> kind_of_code(const SimulationOptions& options)
 {
-    const bool in_body =
-        options.machine.spills == SpillRule::body || options.kernel.spill_accesses;
+    const bool in_body = options.machine.spills == SpillRule::body || options.kernel.spill_accesses;
     return {options.machine.warp_size, in_body ? options.kernel.spilled_registers : 0};
 }
 
