@@ -63,7 +63,7 @@ std::string quoted(const std::string& word)
     return text + "'";
 }
 
-std::string joined(const std::vector<std::string>& words)
+std::string command_line(const std::vector<std::string>& words)
 {
     std::string out;
     for (const std::string& word : words) {
@@ -196,7 +196,7 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
     const CapturedSpool spool = read_spool(folder.path());
     std::vector<CapturedLaunch> launches;
     if (!spool.launches.empty()) {
-        launches = write_captured_trace(spool, arguments.output, joined(arguments.command));
+        launches = write_captured_trace(spool, arguments.output, command_line(arguments.command));
     } else if (code == exit_code::done) {
         refuse_empty(spool, arguments);
     }

@@ -1,6 +1,5 @@
 #include "workbench/explain/explained_kernel.hpp"
 
-#include "base/lists.hpp"
 #include "traces/mapped_source.hpp"
 
 #include <algorithm>

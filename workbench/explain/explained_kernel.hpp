@@ -18,7 +18,7 @@ namespace texelscope::workbench::explain {
 //                                   program that tells of it under Oclgrind)
 //   RecordedKernel                  the launch as it was recorded, and what the compiler says
 //   explain_kernel()                on one device: what it reads, what bounds it, what to change
-//   kernel_json(), kernel_page()    the same for programs and people (explained_output.hpp)
+//   explain_json(), explain_page()  the same for programs and people (explained_output.hpp)
 
 /// A kernel on a device.
 struct ExplainedKernel {
