@@ -26,6 +26,7 @@ struct CaptureArguments {
     std::string kernel;
     std::string groups;
     bool buffers = false;
+    bool operations = false;
     int subgroup_size = 0; ///< 0: not given
     std::vector<std::string> command;
 };
@@ -178,7 +179,7 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
                            arguments.kernel,
                            arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
                            arguments.buffers,
-                           false,
+                           arguments.operations,
                            arguments.subgroup_size,
                            oclgrind_program("trace capture"),
                            plugin_library(),
@@ -242,6 +243,8 @@ Command capture_command(CLI::App& trace, const GlobalOptions& global)
     parser->add_option("--groups", arguments->groups,
                        "record work-groups A to B-1 of each launch only (A:B, by linear number)");
     parser->add_flag("--buffers", arguments->buffers, "record reads and writes of buffers, too");
+    parser->add_flag("--operations", arguments->operations,
+                     "count what kernels compute, too, for explain");
     add_subgroup_size(*parser, arguments->subgroup_size);
     parser->add_option("program", arguments->command, "the program and its arguments, after --")
         ->required()

@@ -199,7 +199,7 @@ RecordedLaunchOfFile from_trace(const ExplainArguments& arguments, const GlobalO
     out.told.trace = arguments.trace;
     if (!launch.executed) {
         print_note(global, "the trace does not tell what the kernel executes: arithmetic takes no "
-                           "time here");
+                           "time here; trace capture --operations records it");
     }
     return out;
 }
