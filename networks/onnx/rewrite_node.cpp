@@ -447,6 +447,41 @@ Rewritten split(const OnnxNode& node, const NodeSurroundings& in)
     return nodes;
 }
 
+/// Copies side by side: each dimension that is repeated gets one of copies in front of it.
+Rewritten tile(const OnnxNode& node, const NodeSurroundings& in)
+{
+    require_inputs(node, 2, 2);
+    const Shape shape = in.shape(node.inputs[0]);
+    const Array* const given = in.constant(node.inputs[1]);
+    if (given == nullptr || !given->is_integer()) {
+        throw bad_input("its repeats ('" + node.inputs[1] + "') are not constant");
+    }
+    const std::vector<std::int64_t>& repeats = given->integers();
+    constexpr std::int64_t most = std::int64_t{1} << 31;
+    if (repeats.size() != shape.size() || std::ranges::any_of(repeats, [](std::int64_t count) {
+            return count < 0 || count > most;
+        })) {
+        throw bad_input(fmt::format("{} is not repeated {} times", to_string(shape),
+                                    to_string(Shape(repeats))));
+    }
+    Shape apart, copied, whole;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (repeats[d] != 1) {
+            apart.push_back(1);
+            copied.push_back(repeats[d]);
+        }
+        apart.push_back(shape[d]);
+        copied.push_back(shape[d]);
+        whole.push_back(repeats[d] * shape[d]);
+    }
+    Parts parts(node);
+    Attributes copies;
+    copies.set("shape", std::move(copied));
+    const std::string x = parts.add("Reshape", {node.inputs[0]}, with_shape(std::move(apart)));
+    const std::string y = parts.add("Expand", {x}, std::move(copies));
+    return parts.ending_with({y}, with_shape(std::move(whole)), "Reshape");
+}
+
 /// A row for each operator that is rewritten: up to which operator set, and how.
 struct RewriteRow {
     const char* op;
@@ -481,6 +516,7 @@ constexpr std::array rewrite_rows{
     RewriteRow{"QuantizeLinear", 0, quantize},
     RewriteRow{"DequantizeLinear", 0, dequantize},
     RewriteRow{"Split", 0, split},
+    RewriteRow{"Tile", 0, tile},
 };
 
 } // namespace

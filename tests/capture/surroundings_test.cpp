@@ -1,5 +1,6 @@
 // Capture where paths, signals and outputs are not as one would like them.
 
+#include "base/half.hpp"
 #include "tests/capture/captured.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,8 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
+#include <set>
+#include <sstream>
 
 namespace texelscope::test {
 using namespace traces;
@@ -68,7 +75,8 @@ TEST_CASE("the plugin works where its path has spaces and colons")
     }
 }
 
-TEST_CASE("a program that opens OpenCL's library by itself is captured whole")
+TEST_CASE("a program that opens OpenCL's library by itself is captured whole, with images of each "
+          "kind, and replayed")
 {
     if (!oclgrind_is_there()) {
         return;
@@ -79,11 +87,81 @@ TEST_CASE("a program that opens OpenCL's library by itself is captured whole")
     INFO(result.errors);
     REQUIRE(result.exit_code == 0);
     const TraceFile file(folder.file("t"));
-    REQUIRE(file.launch_count() == 1);
-    CHECK(image_reads(file, 0) == 256);
-    for (std::int64_t group = 0; group < 4; ++group) {
-        CHECK(file.group(0, group).size() == 64);
+    REQUIRE(file.launch_count() == 8);
+    struct Wanted {
+        const char* kernel;
+        ImageKind kind;
+        std::int64_t texels;
+        std::size_t images; ///< a layer or slice each
+    };
+    for (const Wanted& wanted :
+         {Wanted{"line", ImageKind::one, 256, 1},
+          Wanted{"line_buffer", ImageKind::one_buffer, 256, 1},
+          Wanted{"lines", ImageKind::one_array, 128, 8}, Wanted{"plane", ImageKind::two, 256, 1},
+          Wanted{"planes", ImageKind::two_array, 256, 2}, Wanted{"solid", ImageKind::three, 256, 2},
+          Wanted{"half_texels", ImageKind::two, 256, 1}}) {
+        CAPTURE(wanted.kernel);
+        const int number = launch_of_kernel(file, wanted.kernel);
+        CHECK(file.launch(number).images.at(0).kind == wanted.kind);
+        CHECK(image_reads(file, number) == wanted.texels);
+        // Replayed, every texel is read once, eight of them by a group.
+        const auto source = file.source(number);
+        CHECK(source->images().size() == wanted.images);
+        std::set<std::tuple<int, int, int>> texels;
+        std::int64_t reads = 0;
+        for (std::int64_t group = 0; group < source->group_count(); ++group) {
+            for (const int warp : source->warps(group, 32)) {
+                const auto stream = source->open(group, warp, 32);
+                for (WarpAccess access; stream->next(access);) {
+                    CHECK(access.lanes.size() == 8);
+                    for (const LaneRead& read : access.lanes) {
+                        const Extent2D extent = source->images()[read.image].extent;
+                        CHECK(extent.contains(read.texel));
+                        texels.emplace(read.image, read.texel.x, read.texel.y);
+                        ++reads;
+                    }
+                }
+            }
+        }
+        CHECK(reads == wanted.texels);
+        CHECK(static_cast<std::int64_t>(texels.size()) == wanted.texels);
     }
+}
+
+TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const ProgramResult result =
+        run_capture(folder.file("t"), {}, {TEXELSCOPE_OPENING_PROGRAM, "libOpenCL.so.1"});
+    REQUIRE(result.exit_code == 0);
+    std::istringstream in(result.output);
+    int items = 0;
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    for (std::int32_t item = 0; in >> item >> x >> y; ++items) {
+        CAPTURE(item, x, y);
+        std::array<std::int32_t, 8> found{};
+        for (std::int32_t& number : found) {
+            REQUIRE(in >> number);
+        }
+        const auto u = static_cast<std::uint32_t>(x);
+        const auto v = static_cast<std::uint32_t>(y);
+        const auto rotated = static_cast<std::int32_t>(std::rotl(u, 7));
+        const std::int64_t sum =
+            std::clamp<std::int64_t>(std::int64_t{x} + y, std::numeric_limits<std::int32_t>::min(),
+                                     std::numeric_limits<std::int32_t>::max());
+        const float h = base::rounded_to_half(static_cast<float>(u & 0xfffU) * 0.25F);
+        const auto k = static_cast<float>(v & 63U);
+        CHECK(found == std::array<std::int32_t, 8>{
+                           x < 0 ? static_cast<std::int32_t>(0U - u) : x, rotated,
+                           static_cast<std::int32_t>(u > v ? u - v : 0), std::popcount(u),
+                           std::countl_zero(u), static_cast<std::int32_t>(sum),
+                           base::half_bits(h * k), base::half_bits(h + k)});
+    }
+    CHECK(items == 64);
 }
 
 TEST_CASE("a signal for the capture alone ends the program, too, and what was complete is kept")

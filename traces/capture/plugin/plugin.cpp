@@ -1,6 +1,7 @@
 // The plugin that Oclgrind loads. Built without run-time type information, like Oclgrind itself.
 
 #include "traces/capture/plugin/image_builtins.hpp"
+#include "traces/capture/plugin/integer_intrinsics.hpp"
 #include "traces/capture/plugin/recorder.hpp"
 #include "traces/capture/plugin/subgroup_builtins.hpp"
 #include "traces/native/trace_record.hpp"
@@ -142,6 +143,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
         }
         all.recorder = std::make_unique<Recorder>(std::move(*options));
         record_image_builtins();
+        add_integer_intrinsics();
         add_subgroup_builtins();
     }
     context->registerPlugin(&all.plugins.emplace_back(context, *all.recorder));
