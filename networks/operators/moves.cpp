@@ -54,14 +54,14 @@ Slices slices_of(const Node& node, const Shape& input)
             throw bad_input("a step is 0 or too large");
         }
         // Places count from the end where they are negative, and are cut to those that there are. A
-        // slice that goes backwards may end before the first place, which is -1.
-        const auto place = [&](std::int64_t at) {
+        // slice that goes backwards begins at one, and may end before the first, which is -1.
+        const auto place = [&](std::int64_t at, std::int64_t lowest) {
             at = at < 0 ? std::max(at, -extent - 1) + extent : std::min(at, extent);
             return step > 0 ? std::clamp<std::int64_t>(at, 0, extent)
-                            : std::clamp<std::int64_t>(at, -1, extent - 1);
+                            : std::clamp(at, std::min(lowest, extent - 1), extent - 1);
         };
-        const std::int64_t first = place(starts[i]);
-        const std::int64_t last = place(ends[i]);
+        const std::int64_t first = place(starts[i], 0);
+        const std::int64_t last = place(ends[i], -1);
         const std::int64_t room = step > 0 ? last - first : first - last;
         const std::int64_t stride = step > 0 ? step : -step;
         slices.starts[d] = first;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,7 @@ void put(const std::string& path, const std::string& text)
     std::ofstream(path, std::ios::binary) << text;
 }
 
-/// What the preprocessor makes of a file; with its marks of lines, which name files as it found
-/// them, or without.
+/// What the preprocessor makes of a file, without blank lines: it leaves some of its own.
 std::string preprocessed(const std::string& path, const std::vector<std::string>& folders)
 {
     std::vector<std::string> words{"cpp", "-P", "-nostdinc"};
@@ -40,7 +40,12 @@ std::string preprocessed(const std::string& path, const std::vector<std::string>
     const auto outcome = texelscope::base::run_process(words, 60);
     INFO(outcome.output);
     REQUIRE(outcome.exit_code == 0);
-    return outcome.output;
+    std::istringstream in(outcome.output);
+    std::string lines;
+    for (std::string line; std::getline(in, line);) {
+        lines += line.find_first_not_of(' ') == std::string::npos ? "" : line + "\n";
+    }
+    return lines;
 }
 
 /// A tree of files that include each other at random: guarded by names, by "once", or not at all

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <regex>
 #include <string>
 #include <utility>
@@ -517,4 +518,25 @@ TEST_CASE("The page on ONNX files names every operator of the table")
         }
     }
     CHECK(missing == std::vector<std::string>{});
+}
+
+TEST_CASE(
+    "A slice that goes backwards begins at a place that there is, and may end before the first")
+{
+    const auto sliced = [](std::int64_t start, std::int64_t end, std::int64_t step) {
+        OnnxFile file =
+            file_with({5}, {node_of("Slice", {"x", "from", "to", "axes", "by"}, {"y"})}, {"y"});
+        for (const auto& [name, number] :
+             {std::pair("from", start), {"to", end}, {"by", step}, {"axes", std::int64_t{0}}}) {
+            file.constants[name] = whole({1}, {number});
+        }
+        return only_output(file, {counted({5})});
+    };
+    constexpr std::int64_t all = std::numeric_limits<std::int64_t>::min();
+    using Numbers = std::vector<double>;
+    CHECK(sliced(3, 0, -2) == Numbers{3, 1});
+    CHECK(sliced(-1, all, -2) == Numbers{4, 2, 0});
+    // ONNX's text: the start is cut to [0, 4], the end to [-1, 4].
+    CHECK(sliced(-9, all, -1) == Numbers{0});
+    CHECK(sliced(9, -3, -1) == Numbers{4, 3});
 }

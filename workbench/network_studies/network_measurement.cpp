@@ -29,11 +29,13 @@ TensorCheck check_tensor(const std::vector<float>& found, const std::vector<doub
     double largest = least;
     double error = found.size() == wanted.size() ? 0 : HUGE_VAL;
     for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
-        // NaN says that the element was never written, or that numbers ran away; either is a
-        // failure.
-        const double difference = std::abs(static_cast<double>(found[i]) - wanted[i]);
+        // What is to be infinite, or no number (a mask of -inf, the logarithm of -1), is right as
+        // such. Else NaN says that the element was never written, or that numbers ran away; either
+        // is a failure.
+        const bool same = found[i] == wanted[i] || (std::isnan(found[i]) && std::isnan(wanted[i]));
+        const double difference = same ? 0 : std::abs(static_cast<double>(found[i]) - wanted[i]);
         error = std::isnan(difference) ? HUGE_VAL : std::max(error, difference);
-        largest = std::max(largest, std::abs(wanted[i]));
+        largest = std::isfinite(wanted[i]) ? std::max(largest, std::abs(wanted[i])) : largest;
     }
     const double relative = error == 0 ? 0 : error / std::max(largest, 1e-30);
     return {relative, relative <= allowed};

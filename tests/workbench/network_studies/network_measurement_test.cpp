@@ -72,3 +72,21 @@ TEST_CASE("Sums that cancel are held to the sizes of what they add up", "[opencl
         CHECK(run.failed() == 0);
     }
 }
+
+TEST_CASE(
+    "What is to be infinite or no number is right as such, and wrong in the place of a number",
+    "[opencl]")
+{
+    const devices::OpenClDevice device("pocl");
+    networks::Builder builder("logarithms", 1);
+    const networks::ValueId x = builder.input("x", {1, 8});
+    const networks::Graph graph = std::move(builder).finish(builder.node("Log", {x}, {}));
+    const networks::Plan plan = networks::starting_plan(graph);
+    const NetworkMeasurement run = measure_network(
+        graph, plan, {{graph.inputs[0], {0, 1, -1, 2, 0.5F, 0, -3, 4}}}, device, {}, true);
+    const std::vector<float>& found = run.found.at(graph.outputs.front());
+    CHECK(std::isinf(found.at(0)));
+    CHECK(std::isnan(found.at(2)));
+    CHECK(run.failed() == 0);
+    CHECK(run.checked.at(graph.outputs.front()).error < 1e-5);
+}
