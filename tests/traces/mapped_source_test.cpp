@@ -2,10 +2,12 @@
 
 #include "base/error.hpp"
 #include "traces/access_walk.hpp"
+#include "traces/first_groups.hpp"
 #include "traces/mapped_source.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -168,4 +170,26 @@ TEST_CASE("images that changed have the size that their texels need")
     CHECK_FALSE(as_image(buffer, 4).image.buffer);
     const Image large{.name = "L", .extent = {65536, 65536}};
     CHECK_THROWS_AS(as_buffer(large), texelscope::base::Error);
+}
+
+TEST_CASE("the first work-groups of a source are these, with all that they read")
+{
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        const auto source = std::make_shared<MappedCase>(seed);
+        for (const std::int64_t end : {0, 1, 3, 4, 9}) {
+            CAPTURE(seed, end);
+            const auto part = first_groups(source, end);
+            CHECK(part->images().size() == source->images().size());
+            CHECK(part->group_count() == std::min<std::int64_t>(end, 4));
+            AccessWalk walk(*part, 4);
+            AccessWalk whole(*source, 4);
+            while (walk.next()) {
+                REQUIRE(whole.next());
+                CHECK(walk.group() == whole.group());
+                CHECK(walk.access().step == whole.access().step);
+                CHECK(walk.access().lanes == whole.access().lanes);
+            }
+            CHECK((!whole.next() || whole.group() >= end));
+        }
+    }
 }

@@ -86,7 +86,8 @@ ordered_json device_json(const ExplainedKernel& kernel)
     out["changes"] = json_list(kernel.variants.tried, [](const Variant& variant) -> ordered_json {
         return {{"kind", variant.kind},   {"argument", variant.argument},
                 {"words", variant.words}, {"ns", variant.ns},
-                {"ratio", variant.ratio}, {"faster", variant.ratio >= least_gain}};
+                {"ratio", variant.ratio}, {"faster", variant.ratio >= least_gain},
+                {"whole", variant.whole}};
     });
     out["not_tried"] = kernel.variants.skipped;
     return out;

@@ -102,7 +102,8 @@ ResultTable changes_table(const ExplainedKernel& kernel)
     ResultTable table{{"change", "time_ns", "times as fast"}, {}};
     for (const Variant& variant : kernel.variants.tried) {
         if (variant.ratio >= least_gain) {
-            table.rows.push_back({variant.words, variant.ns, times_text(variant.ratio)});
+            table.rows.push_back({variant.words, variant.ns,
+                                  (variant.whole ? "" : "about ") + times_text(variant.ratio)});
         }
     }
     return table;

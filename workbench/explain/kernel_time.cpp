@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace texelscope::workbench::explain {
@@ -140,22 +141,47 @@ double arithmetic_instructions(const KernelWork& work, const SimulationOptions& 
     return sum;
 }
 
+KernelWork part_of(KernelWork work, double share)
+{
+    const auto scale = [&](std::int64_t& count) {
+        count = std::llround(static_cast<double>(count) * share);
+    };
+    scale(work.items);
+    scale(work.reads);
+    if (work.executed) {
+        ExecutedOperations& executed = *work.executed;
+        for (std::int64_t* count : {&executed.floats, &executed.halves, &executed.specials,
+                                    &executed.integers, &executed.others}) {
+            scale(*count);
+        }
+    }
+    work.items = std::max<std::int64_t>(1, work.items);
+    return work;
+}
+
+SimulationOptions options_of(const TraceSource& source, const KernelWork& work,
+                             const DeviceProfile& device, int more_warps)
+{
+    SimulationOptions options = options_for(
+        ForeignKernel{work.compiled ? &*work.compiled : nullptr, operations_of_item(work),
+                      work.local_bytes, work.items_of_group, has_buffers(source)},
+        device);
+    if (options.kernel.compiled_warps) {
+        *options.kernel.compiled_warps += more_warps;
+    }
+    options.mode.timed = true;
+    options.mode.miss_kinds = false;
+    return options;
+}
+
 KernelTime kernel_time(const TraceSource& source, const KernelWork& work,
                        const DeviceProfile& device, int more_warps,
                        std::span<SimulationObserver* const> observers, const StopToken& stop)
 {
     const bool by_hand = device.simulation.kernel.alu_cycles_per_step != 0;
     KernelTime time;
-    time.options = options_for(ForeignKernel{work.compiled ? &*work.compiled : nullptr,
-                                             operations_of_item(work), work.local_bytes,
-                                             work.items_of_group, has_buffers(source)},
-                               device);
+    time.options = options_of(source, work, device, more_warps);
     SimulationOptions& options = time.options;
-    if (options.kernel.compiled_warps) {
-        *options.kernel.compiled_warps += more_warps;
-    }
-    options.mode.timed = true;
-    options.mode.miss_kinds = false;
     const Machine& machine = options.machine;
     time.spills_ns = ns_of(spill_cycles(work, options), machine);
     // Warps execute an instruction together: a work-item's part is one lane.

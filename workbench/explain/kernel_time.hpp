@@ -25,6 +25,9 @@ struct KernelWork {
     std::int64_t local_bytes = 0; ///< local memory of a work-group
 };
 
+/// The same of a part of the work-items.
+[[nodiscard]] KernelWork part_of(KernelWork work, double share);
+
 /// The time of a launch on a simulated device: the timed simulation of its reads, with its
 /// arithmetic spread evenly between them, and the bytes of spilled registers behind it.
 struct KernelTime {
@@ -39,6 +42,10 @@ struct KernelTime {
 
 /// Whether an image of the source is a buffer.
 [[nodiscard]] bool has_buffers(const TraceSource& source);
+
+/// What the kernel asks of the device, and how it is simulated. Throws as buffer_path() does.
+[[nodiscard]] SimulationOptions options_of(const TraceSource& source, const KernelWork& work,
+                                           const DeviceProfile& device, int more_warps);
 
 /// Throws as simulate() and buffer_path() do. `more_warps`: as many more fit on a core as the
 /// kernel's registers leave room for.

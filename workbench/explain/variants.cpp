@@ -6,6 +6,7 @@
 #include "devices/launch/buffer_reads.hpp"
 #include "sim/layout/texel_layout.hpp"
 #include "sim/options/occupancy.hpp"
+#include "traces/first_groups.hpp"
 #include "traces/index/index_expr.hpp"
 #include "traces/mapped_source.hpp"
 
@@ -187,6 +188,55 @@ private:
     std::span<const Image> images_;
 };
 
+/// Of a launch with more steps than that, the first work-groups alone are simulated for each
+/// change, and of the changes that seem best, so many as a whole.
+constexpr std::int64_t most_steps = 20'000;
+constexpr std::size_t most_checked = 4;
+
+/// A launch with a change.
+struct ChangedLaunch {
+    std::shared_ptr<const TraceSource> source;
+    KernelWork work;
+};
+
+ChangedLaunch changed_launch(const RecordedKernel& kernel,
+                             const std::shared_ptr<const TraceSource>& source, const Candidate& one)
+{
+    ChangedLaunch changed{source, kernel.work};
+    if (one.local) {
+        changed.source = kernel.trace.source(kernel.launch, {one.local, true});
+        changed.work.items_of_group = (*one.local)[0] * (*one.local)[1] * (*one.local)[2];
+    } else if (one.map) {
+        Maps maps = mapped(source->images(),
+                           [](const Image& image) { return std::optional(unchanged(image)); });
+        maps[one.map->first] = one.map->second;
+        changed.source = mapped_source(source, maps);
+    }
+    return changed;
+}
+
+/// The time of a launch, from about that share of its work-groups: the first ones, in whole waves
+/// (as many as all cores hold at a time), two at least. The others are taken to go on likewise.
+double first_groups_ns(const ChangedLaunch& launch, const DeviceProfile& device, int more_warps,
+                       double share, const StopToken& stop)
+{
+    const Machine& machine = device.simulation.machine;
+    const std::int64_t groups = launch.source->group_count();
+    SimulationOptions options = options_of(*launch.source, launch.work, device, more_warps);
+    const std::int64_t warps =
+        (launch.work.items_of_group + options.machine.warp_size - 1) / options.machine.warp_size;
+    const std::int64_t wave =
+        machine.cores * std::max<std::int64_t>(1, occupancy(options, warps).groups);
+    const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(groups));
+    const std::int64_t taken =
+        std::min(groups, std::max<std::int64_t>(2, (wanted + wave - 1) / wave) * wave);
+    const double part = static_cast<double>(taken) / static_cast<double>(groups);
+    const double ns = kernel_time(*first_groups(launch.source, taken), part_of(launch.work, part),
+                                  device, more_warps, {}, stop)
+                          .ns();
+    return (ns - machine.timing.launch_ns) / part + machine.timing.launch_ns;
+}
+
 } // namespace
 
 std::vector<Sizes> local_sizes(const Sizes& global, const Sizes& now, int warp_size,
@@ -212,40 +262,56 @@ TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& de
                            const KernelTime& now, std::span<const ArgumentReads> reads, int threads,
                            const Progress& progress, const StopToken& stop)
 {
-    const ReplayOptions as_it_is{std::nullopt, true};
-    const std::shared_ptr<const TraceSource> source = kernel.trace.source(kernel.launch, as_it_is);
-    Candidates all(kernel, device, now, source->images(), reads);
-    std::vector<std::optional<std::string>> failed(all.candidates.size());
+    const ChangedLaunch as_it_is{kernel.trace.source(kernel.launch, {std::nullopt, true}),
+                                 kernel.work};
+    Candidates all(kernel, device, now, as_it_is.source->images(), reads);
+    std::vector<Candidate>& candidates = all.candidates;
+    const double share = now.simulation ? static_cast<double>(most_steps) /
+                                              static_cast<double>(now.simulation->steps)
+                                        : 1;
+    const bool whole = share >= 1;
+    const double now_ns = whole ? now.ns() : first_groups_ns(as_it_is, device, 0, share, stop);
+    std::vector<std::optional<std::string>> failed(candidates.size());
+    const auto simulate_one = [&](std::size_t i, bool as_a_whole) {
+        Candidate& one = candidates[i];
+        try {
+            const ChangedLaunch changed = changed_launch(kernel, as_it_is.source, one);
+            Variant& variant = one.variant;
+            variant.whole = as_a_whole;
+            variant.ns =
+                as_a_whole
+                    ? kernel_time(*changed.source, changed.work, device, one.more_warps, {}, stop)
+                          .ns()
+                    : first_groups_ns(changed, device, one.more_warps, share, stop) *
+                          (now.ns() / now_ns);
+            variant.ratio = now.ns() / variant.ns;
+        } catch (const Error& error) {
+            failed[i] = one.variant.words + ": " + error.what();
+        }
+    };
     parallel_for(
-        all.candidates.size(), threads,
-        [&](std::size_t i) {
-            Candidate& one = all.candidates[i];
-            try {
-                std::shared_ptr<const TraceSource> changed = source;
-                KernelWork work = kernel.work;
-                if (one.local) {
-                    changed = kernel.trace.source(kernel.launch, {one.local, true});
-                    work.items_of_group = (*one.local)[0] * (*one.local)[1] * (*one.local)[2];
-                } else if (one.map) {
-                    Maps maps = mapped(source->images(), [](const Image& image) {
-                        return std::optional(unchanged(image));
-                    });
-                    maps[one.map->first] = one.map->second;
-                    changed = mapped_source(source, maps);
-                }
-                one.variant.ns = kernel_time(*changed, work, device, one.more_warps, {}, stop).ns();
-                one.variant.ratio = now.ns() / one.variant.ns;
-            } catch (const Error& error) {
-                failed[i] = one.variant.words + ": " + error.what();
+        candidates.size(), threads, [&](std::size_t i) { simulate_one(i, whole); }, stop,
+        [&](std::size_t done) { tell(progress, "changes", done, candidates.size()); });
+    if (!whole) { // those that seem best, as a whole
+        std::vector<std::size_t> best;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            if (!failed[i] && candidates[i].variant.ratio >= least_gain) {
+                best.push_back(i);
             }
-        },
-        stop, [&](std::size_t done) { tell(progress, "changes", done, all.candidates.size()); });
+        }
+        std::ranges::stable_sort(best, std::greater{},
+                                 [&](std::size_t i) { return candidates[i].variant.ratio; });
+        best.resize(std::min(best.size(), most_checked));
+        parallel_for(
+            best.size(), threads, [&](std::size_t i) { simulate_one(best[i], true); }, stop,
+            [&](std::size_t done) { tell(progress, "the best of them", done, best.size()); });
+    }
     TriedVariants out{{}, std::move(all.skipped)};
     for (std::size_t i = 0; i < failed.size(); ++i) {
         if (failed[i]) {
             out.skipped.push_back(*failed[i]);
         } else {
-            out.tried.push_back(std::move(all.candidates[i].variant));
+            out.tried.push_back(std::move(candidates[i].variant));
         }
     }
     std::ranges::stable_sort(out.tried, std::greater{}, &Variant::ratio);

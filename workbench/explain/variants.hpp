@@ -31,7 +31,8 @@ struct Variant {
     std::string argument; ///< that it changes; empty: none
     std::string words;    ///< what to do: "launch with a local size of 16x4x1"
     double ns = 0;
-    double ratio = 1; ///< time of the launch as it is over that with the change
+    double ratio = 1;  ///< time of the launch as it is over that with the change
+    bool whole = true; ///< the launch was simulated as a whole, not its first work-groups alone
 };
 /// Faster by more than this counts as faster.
 inline constexpr double least_gain = 1.03;
@@ -42,7 +43,8 @@ struct TriedVariants {
 };
 
 /// Simulates the launch with one change each: work-groups of other shapes; each image as a buffer,
-/// transposed, or with wider rows; each buffer that is not written as an image; one more warp.
+/// transposed, or with wider rows; each buffer that is not written as an image; one more warp. Of a
+/// long launch the first work-groups are simulated with each change, and all of them with the best.
 /// `now`: the time of the launch as it is; `reads`: what it reads. Interrupted when `stop` answers
 /// true.
 [[nodiscard]] TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& device,

@@ -100,6 +100,21 @@ TEST_CASE("a launch with much arithmetic is bound by it, one without by somethin
     CHECK(busy.ns() > 2 * bare.ns());
 }
 
+TEST_CASE("a part of a kernel's work takes that part of the time")
+{
+    const auto device = texelscope::devices::find_profile("adreno-740");
+    KernelWork work;
+    work.items = 1000;
+    work.reads = 64'000;
+    work.executed = ExecutedOperations{2'000'000, 100, 0, 300'000, 7};
+    const KernelWork quarter = part_of(work, 0.25);
+    CHECK(quarter.items == 250);
+    CHECK(quarter.reads == 16'000);
+    CHECK(4 * arithmetic_instructions(quarter, device.simulation) ==
+          Approx(arithmetic_instructions(work, device.simulation)));
+    CHECK(part_of(work, 0).items == 1);
+}
+
 TEST_CASE("spilled registers take the time of their bytes")
 {
     auto device = texelscope::devices::find_profile("adreno-740");
