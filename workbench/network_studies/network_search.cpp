@@ -433,6 +433,8 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
     NetworkSearch::Copies copies;
     const auto planned = [&](bool copied) {
         Plan start = networks::starting_plan(graph, options.fuse, options.storage);
+        // Where memory is not searched, no schedule would be legal otherwise.
+        (void)use_buffers_beyond_limits(start, device);
         NetworkSearch search(copied ? networks::with_copies(std::move(start), copies.list)
                                     : std::move(start),
                              device, options, stop);
