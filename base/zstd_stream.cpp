@@ -15,6 +15,16 @@ constexpr auto checked = checked_zstd<std::ios_base::failure>;
 
 } // namespace
 
+void check_unpacked(std::uint64_t unpacked, std::uint64_t packed, const std::string& name,
+                    const std::string& program)
+{
+    constexpr std::uint64_t always = std::uint64_t{64} << 20, most_times = 4096;
+    if (unpacked > always && unpacked / most_times > packed) {
+        throw bad_input("it unpacks to more than 4,096 times its size", name,
+                        "unpack it with " + program + " -d first");
+    }
+}
+
 struct ZstdSource::State {
     State(std::istream& stream, std::string file)
         : in(stream), name(std::move(file)), packed(ZSTD_DStreamInSize(), '\0')
@@ -57,11 +67,7 @@ std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
         }
     }
     state.unpacked_bytes += output.pos;
-    constexpr std::uint64_t always = std::uint64_t{64} << 20, most_times = 4096;
-    if (state.unpacked_bytes > always && state.unpacked_bytes / most_times > state.packed_bytes) {
-        throw bad_input("it unpacks to more than 4,096 times its size", state.name,
-                        "unpack it with zstd -d first");
-    }
+    check_unpacked(state.unpacked_bytes, state.packed_bytes, state.name, "zstd");
     return static_cast<std::streamsize>(output.pos);
 }
 

@@ -5,6 +5,7 @@
 #include <boost/iostreams/categories.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <ios>
 #include <istream>
@@ -14,10 +15,15 @@
 
 namespace texelscope::base {
 
+/// Throws bad_input, naming `name`, where much more comes out of packed bytes than any text packs
+/// to, for whoever reads it may keep all of it: over 64 MiB and 4,096 times what went in.
+/// `program` unpacks without a bound.
+void check_unpacked(std::uint64_t unpacked, std::uint64_t packed, const std::string& name,
+                    const std::string& program);
+
 /// Unpacks zstd frames that `in` holds one after the other, as a source of Boost.Iostreams. Unlike
 /// the filter there, it throws std::ios_base::failure where the last frame is cut off. Throws
-/// bad_input, naming `name`, where much more comes out than any text packs to, for whoever reads it
-/// may keep all of it: over 64 MiB and 4,096 times what went in.
+/// what check_unpacked() throws.
 class ZstdSource {
 public:
     using char_type = char;

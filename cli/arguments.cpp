@@ -112,21 +112,12 @@ std::optional<std::array<std::int64_t, 3>> TraceArguments::chosen_local() const
     if (local.empty()) {
         return std::nullopt;
     }
-    std::array<std::int64_t, 3> sizes{1, 1, 1};
-    const char* at = local.data();
-    const char* const end = local.data() + local.size();
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-        const auto [next, error] = std::from_chars(at, end, sizes[d]);
-        if (error != std::errc{} || sizes[d] < 1 || (next != end && *next != ',')) {
-            break;
-        }
-        if (next == end) {
-            return sizes;
-        }
-        at = next + 1;
+    const auto sizes = parse_sizes(local);
+    if (!sizes) {
+        throw bad_input("'" + local + "' is no size of a work-group", "--local",
+                        "give X[,Y[,Z]], for example 64 or 8,8");
     }
-    throw bad_input("'" + local + "' is no size of a work-group", "--local",
-                    "give X[,Y[,Z]], for example 64 or 8,8");
+    return sizes;
 }
 
 std::vector<Image> TraceArguments::declared() const
@@ -208,6 +199,24 @@ TraceArguments::Loaded TraceArguments::load(BufferReads buffers) const
     loaded.launch = launch_of(*loaded.nest);
     loaded.source = make_trace_source(*loaded.launch);
     return loaded;
+}
+
+std::optional<std::array<std::int64_t, 3>> parse_sizes(const std::string& text)
+{
+    std::array<std::int64_t, 3> sizes{1, 1, 1};
+    const char* at = text.data();
+    const char* const end = text.data() + text.size();
+    for (std::int64_t& size : sizes) {
+        const auto [next, error] = std::from_chars(at, end, size);
+        if (error != std::errc{} || size < 1 || (next != end && *next != ',')) {
+            return std::nullopt;
+        }
+        if (next == end) {
+            return sizes;
+        }
+        at = next + 1;
+    }
+    return std::nullopt;
 }
 
 std::map<std::string, std::string> named_files(const std::vector<std::string>& texts,

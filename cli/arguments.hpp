@@ -115,6 +115,9 @@ void refuse_options(const CLI::App& parser, const std::vector<std::string>& opti
                                                              const std::vector<std::string>& known,
                                                              const std::string& option);
 
+/// "X[,Y[,Z]]": one to three sizes of at least 1; those left out are 1. nullopt for anything else.
+[[nodiscard]] std::optional<std::array<std::int64_t, 3>> parse_sizes(const std::string& text);
+
 /// Reads the array of an input. Throws bad_input, also where it has NaN: no output that comes of it
 /// can be compared.
 [[nodiscard]] NpyArray read_input(const std::string& path, const std::string& tensor);

@@ -118,11 +118,6 @@ ordered_json launch_json(const CapturedLaunch& captured)
             {"buffer_writes", sum_of(captured.totals.buffer_writes)}};
 }
 
-std::string size_text(const std::array<std::int64_t, 3>& size)
-{
-    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
-}
-
 std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
 {
     std::vector<Cells> rows;

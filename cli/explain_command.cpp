@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -48,30 +47,16 @@ struct ExplainArguments {
 
 using Sizes = std::array<std::int64_t, 3>;
 
-/// "256,64": one to three sizes; others are 1.
-Sizes parse_sizes(const std::string& text, const std::string& option)
+/// "256,64", of the option.
+Sizes given_sizes(const std::string& text, const std::string& option)
 {
-    Sizes sizes{1, 1, 1};
-    std::size_t count = 0;
-    const char* at = text.data();
-    const char* const end = text.data() + text.size();
-    while (count < sizes.size()) {
-        const auto [next, error] = std::from_chars(at, end, sizes[count]);
-        constexpr std::int64_t most = std::int64_t{1} << 31;
-        if (error != std::errc{} || sizes[count] < 1 || sizes[count] > most) {
-            break;
-        }
-        ++count;
-        if (next == end) {
-            return sizes;
-        }
-        if (*next != ',') {
-            break;
-        }
-        at = next + 1;
+    constexpr std::int64_t most = std::int64_t{1} << 31;
+    const std::optional<Sizes> sizes = parse_sizes(text);
+    if (!sizes || std::ranges::any_of(*sizes, [](std::int64_t size) { return size > most; })) {
+        throw bad_input("'" + text + "' is no size", option,
+                        "write one to three whole numbers, for example 256,64");
     }
-    throw bad_input("'" + text + "' is no size", option,
-                    "write one to three whole numbers, for example 256,64");
+    return *sizes;
 }
 
 /// Runs texelscope-run-kernel on a folder with a request or without one; returns its answer.
@@ -126,7 +111,7 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const ProgramSo
                         "give the number of work-items, for example --global 256,64; or a "
                         "recorded launch, --trace F.tst");
     }
-    const Sizes items = parse_sizes(arguments.global, "--global");
+    const Sizes items = given_sizes(arguments.global, "--global");
     const std::vector<explain::KernelArgument> given =
         base::mapped(arguments.arguments, explain::parse_kernel_argument);
     write_file_atomically(folder.file("source"), program.text);
@@ -141,10 +126,10 @@ RecordedLaunchOfFile run_once(const ExplainArguments& arguments, const ProgramSo
     const std::vector<explain::KernelArgument> all = explain::matched(kernel, given);
     Sizes local = kernel.required_local;
     if (!arguments.local.empty()) {
-        local = parse_sizes(arguments.local, "--local");
+        local = given_sizes(arguments.local, "--local");
     } else if (local[0] == 0) {
         local = explain::default_local_size(items);
-        print_note(global, "local size " + explain::size_words(local) +
+        print_note(global, "local size " + size_text(local) +
                                ", as none was given; --local gives another one");
     }
     check_sizes(items, local);
@@ -241,9 +226,9 @@ std::optional<CompiledKernel> compiled_for(const DeviceProfile& device,
 std::string explained_text(const explain::ExplainedLaunch& told,
                            const std::vector<explain::ExplainedKernel>& kernels)
 {
-    std::string text = fmt::format("{} of {}, global size {}, local size {}\n", told.launch.kernel,
-                                   told.file, explain::size_words(told.launch.global),
-                                   explain::size_words(told.launch.local));
+    std::string text =
+        fmt::format("{} of {}, global size {}, local size {}\n", told.launch.kernel, told.file,
+                    size_text(told.launch.global), size_text(told.launch.local));
     for (const std::string& argument : told.arguments) {
         text += "  " + argument + "\n";
     }

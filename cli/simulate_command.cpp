@@ -1,6 +1,5 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/lists.hpp"
 #include "cli/arguments.hpp"
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
@@ -43,20 +42,13 @@ struct SimulateArguments {
 
 std::string timing_text(const SimulationResult& result, const SimulationOptions& options)
 {
-    const StallStatistics sum = all_stalls(result);
     ReservationFailures failures;
     for (const CoreResult& core : result.cores) {
         failures += core.reservation_failures;
     }
     std::string text = fmt::format("time: {} cycles = {}\n", count_text(result.cycles->value),
                                    human_time(result.time(options.machine)->value));
-    text +=
-        "cores: " +
-        base::joined(stall_reasons,
-                     [&](const StallReason& reason) {
-                         return fmt::format("{:.1f} % {}", 100 * reason.share(sum), reason.words);
-                     }) +
-        "\n";
+    text += "cores: " + stalls_text(all_stalls(result)) + "\n";
     text +=
         fmt::format("reservation failures: {} lookups found no free entry, {} no room to merge\n",
                     count_text(failures.no_entry), count_text(failures.no_merge_slot));

@@ -77,10 +77,8 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
     report.json["buffers"] = buffers;
     report.json["reads"] = sum_of(totals.reads);
     report.text =
-        fmt::format("launch {}: {}, {}x{}x{} work-items in groups of {}x{}x{}: {} reads by {} "
-                    "work-groups\n",
-                    number, launch.kernel, launch.global[0], launch.global[1], launch.global[2],
-                    launch.local[0], launch.local[1], launch.local[2],
+        fmt::format("launch {}: {}, {} work-items in groups of {}: {} reads by {} work-groups\n",
+                    number, launch.kernel, size_text(launch.global), size_text(launch.local),
                     count_text(sum_of(totals.reads)), count_text(totals.groups)) +
         format_table({"image", "texels", "format", "bytes per texel", "reads", "writes"}, rows);
     return report;

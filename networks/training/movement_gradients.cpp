@@ -112,6 +112,18 @@ std::vector<ValueId> of_pad(GradientWriter& w, const NodeToDerive& n)
     return {sliced(w, n.gradients[0], std::move(starts), std::move(ends), std::move(axes))};
 }
 
+/// The product of a matrix with the dimension `axis` of a value, whose other dimensions are those
+/// of `shape`: that of the result.
+ValueId times_along(GradientWriter& w, ValueId matrix, ValueId value, std::size_t axis,
+                    const Shape& shape)
+{
+    const auto dims = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+    const std::int64_t outer = element_count({shape.begin(), dims}),
+                       inner = element_count({dims + 1, shape.end()});
+    const ValueId rows = w.reshaped(value, {outer, w.shape(matrix)[1], inner});
+    return w.reshaped(w.node("MatMul", {matrix, rows}), shape);
+}
+
 /// A number that is taken several times gets the sum of their gradients. That is a product of dy
 /// with a matrix that has, for each index, a one in the row of the place it takes. It is a
 /// constant, so one kernel does it.
@@ -132,11 +144,7 @@ std::vector<ValueId> of_gather(GradientWriter& w, const NodeToDerive& n)
     }
     const ValueId matrix =
         w.graph().add_constant(n.node.name + ".ones", {x[axis], taken}, std::move(ones));
-    const auto dims = x.begin() + static_cast<std::ptrdiff_t>(axis);
-    const std::int64_t outer = element_count({x.begin(), dims}),
-                       inner = element_count({dims + 1, x.end()});
-    const ValueId rows = w.reshaped(n.gradients[0], {outer, taken, inner});
-    return {w.reshaped(w.node("MatMul", {matrix, rows}), x)};
+    return {times_along(w, matrix, n.gradients[0], axis, x)};
 }
 
 /// What each place was made of takes its share of dy: along each dimension that changes, a product
@@ -161,12 +169,8 @@ std::vector<ValueId> of_resize(GradientWriter& w, const NodeToDerive& n)
         const ValueId matrix =
             w.graph().add_constant(n.node.name + ".shares", {in, out}, std::move(shares));
         Shape shape = w.shape(gradient);
-        const auto dims = shape.begin() + static_cast<std::ptrdiff_t>(d);
-        const std::int64_t outer = element_count({shape.begin(), dims}),
-                           inner = element_count({dims + 1, shape.end()});
-        const ValueId rows = w.reshaped(gradient, {outer, out, inner});
         shape[d] = in;
-        gradient = w.reshaped(w.node("MatMul", {matrix, rows}), shape);
+        gradient = times_along(w, matrix, gradient, d, shape);
     }
     return {gradient};
 }

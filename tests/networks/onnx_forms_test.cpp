@@ -12,10 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -501,23 +498,6 @@ TEST_CASE("Upsample, and Resize of operator set 10, are read as the Resize of to
                                             {"scales", std::vector<double>{1, 1, 1, 2}}}))},
                              {"y"}, 7);
     CHECK(only_output(old, {{{1, 1, 1, 2}, {1, 3}}}) == std::vector<double>{1, 2, 3, 3});
-}
-
-TEST_CASE("The page on ONNX files names every operator of the table")
-{
-    std::ifstream in(std::string(TEXELSCOPE_SOURCE) + "/docs/reference/onnx.md");
-    const std::string page{std::istreambuf_iterator<char>(in), {}};
-    const std::size_t begin = page.find("## Operators");
-    REQUIRE(begin != std::string::npos);
-    const std::string table = page.substr(begin, page.find("\n## ", begin + 1) - begin);
-    std::vector<std::string> missing;
-    for (const NodeOperator& row : node_operators()) {
-        const std::regex word("\\b" + row.name + "\\b");
-        if (row.onnx && !std::regex_search(table, word)) {
-            missing.push_back(row.name);
-        }
-    }
-    CHECK(missing == std::vector<std::string>{});
 }
 
 TEST_CASE(

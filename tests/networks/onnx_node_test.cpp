@@ -1,12 +1,18 @@
 // Operators against ONNX's own tests of them, which nobody here wrote (Debian's libonnx-testdata).
 
+#include "networks/operators/node_operator.hpp"
 #include "tests/networks/node_cases.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace texelscope::networks;
 using namespace texelscope::networks::test;
@@ -84,4 +90,21 @@ TEST_CASE("What is understood of ONNX's node tests is computed as they say, the 
     CHECK_THAT(cases.at("test_lstm_defaults").line,
                Contains("(LSTM, operator set ") && Contains("not understood"));
     CHECK_THAT(cases.at("test_add_uint8").line, Contains("uint8"));
+}
+
+TEST_CASE("The page on ONNX files names every operator of the table")
+{
+    std::ifstream in(std::string(TEXELSCOPE_SOURCE) + "/docs/reference/onnx.md");
+    const std::string page{std::istreambuf_iterator<char>(in), {}};
+    const std::size_t begin = page.find("## Operators");
+    REQUIRE(begin != std::string::npos);
+    const std::string table = page.substr(begin, page.find("\n## ", begin + 1) - begin);
+    std::vector<std::string> missing;
+    for (const NodeOperator& row : node_operators()) {
+        const std::regex word("\\b" + row.name + "\\b");
+        if (row.onnx && !std::regex_search(table, word)) {
+            missing.push_back(row.name);
+        }
+    }
+    CHECK(missing == std::vector<std::string>{});
 }

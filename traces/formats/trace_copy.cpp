@@ -16,11 +16,6 @@ namespace {
 // which are merged.
 constexpr int all_items = 32768;
 
-std::string text_of(const std::array<std::int64_t, 3>& sizes)
-{
-    return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
-}
-
 std::string text_of(const TracedImage& image)
 {
     return fmt::format("{}:{}x{}x{} of {} bytes ({}, {}, argument {}, {})", image.name, image.width,
@@ -66,7 +61,7 @@ std::string difference(const TracedLaunch& a, const TracedLaunch& b)
         const Sizes& one = a.*sizes;
         const Sizes& other = b.*sizes;
         if (one != other) {
-            return told(what, text_of(one), text_of(other));
+            return told(what, size_text(one), size_text(other));
         }
     }
     if (a.images.size() != b.images.size() || a.buffers.size() != b.buffers.size()) {

@@ -94,9 +94,8 @@ private:
     std::uint64_t* bytes_;
 };
 
-/// Passes on what is unpacked from `packed` bytes, as long as it is not out of proportion: xz makes
-/// next to nothing of a text of one letter, and whoever reads it may keep all of it (as
-/// ZstdSource).
+/// Passes on what is unpacked from `packed` bytes, as long as check_unpacked() allows: xz makes
+/// next to nothing of a text of one letter.
 class BoundedFilter {
 public:
     using char_type = char;
@@ -110,12 +109,7 @@ public:
     {
         const std::streamsize got = io::read(source, bytes, count);
         unpacked_ += got > 0 ? static_cast<std::uint64_t>(got) : 0;
-        constexpr std::uint64_t always = std::uint64_t{64} << 20;
-        constexpr std::uint64_t most_times = 4096;
-        if (unpacked_ > always && unpacked_ / most_times > *packed_) {
-            throw bad_input("it unpacks to more than 4,096 times its size", name_,
-                            "unpack it with xz -d first");
-        }
+        base::check_unpacked(unpacked_, *packed_, name_, "xz");
         return got;
     }
 

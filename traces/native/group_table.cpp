@@ -54,8 +54,12 @@ std::size_t GroupTable::find(std::int64_t group) const
                                     groups_.begin());
 }
 
-bool GroupTable::has(std::size_t i, std::int64_t item) const
+bool GroupTable::has(std::int64_t group, std::int64_t item) const
 {
+    const std::size_t i = find(group);
+    if (i == size() || groups_[i] != group) {
+        return false;
+    }
     const std::span<const ItemRange> items = ranges(i);
     const auto range = std::ranges::lower_bound(items, item, {}, &ItemRange::last);
     return range != items.end() && range->first <= item;

@@ -39,8 +39,8 @@ public:
     }
     /// Index of the first group that is not below `group`; size() where there is none.
     [[nodiscard]] std::size_t find(std::int64_t group) const;
-    /// Whether an item is among those of the i-th group.
-    [[nodiscard]] bool has(std::size_t i, std::int64_t item) const;
+    /// Whether the group is there, and the item among its items.
+    [[nodiscard]] bool has(std::int64_t group, std::int64_t item) const;
 
     bool operator==(const GroupTable&) const = default;
 

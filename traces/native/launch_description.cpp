@@ -4,6 +4,7 @@
 #include "base/json_integer.hpp"
 #include "traces/native/byte_columns.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -72,6 +73,11 @@ std::optional<ImageKind> image_kind(std::string_view name)
     return found == image_kind_names.end()
                ? std::nullopt
                : std::optional(static_cast<ImageKind>(found - image_kind_names.begin()));
+}
+
+std::string size_text(const std::array<std::int64_t, 3>& size)
+{
+    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
 }
 
 TraceTotals empty_totals(const TracedLaunch& launch)

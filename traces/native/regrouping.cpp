@@ -18,11 +18,6 @@ constexpr std::int64_t most_items = std::int64_t{1} << 20;
 /// Rows of new groups that recorded ones have work-items in: what a trace may ask for.
 constexpr std::int64_t most_rows_of_groups = std::int64_t{1} << 26;
 
-std::string text_of(const Sizes& sizes)
-{
-    return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
-}
-
 /// Whether a group of that size, cut where the launch ends, has few enough work-items.
 bool is_size_of_group(const Sizes& local, const Sizes& global)
 {
@@ -40,16 +35,10 @@ WorkGroupGrid checked_grid(const Sizes& global, const Sizes& local, const std::s
                            const std::string& remedy)
 {
     if (!is_size_of_group(local, global)) {
-        throw bad_input(fmt::format("a work-group cannot have {} work-items", text_of(local)),
+        throw bad_input(fmt::format("a work-group cannot have {} work-items", size_text(local)),
                         where, remedy);
     }
     return {global, local};
-}
-
-bool has(const GroupTable& table, std::int64_t group, std::int64_t item)
-{
-    const std::size_t i = table.find(group);
-    return i < table.size() && table.group(i) == group && table.has(i, item);
 }
 
 } // namespace
@@ -76,8 +65,8 @@ void Regrouping::check(const TracedLaunch& launch, const std::string& name) cons
         if (group >= before_.group_count()) {
             throw bad_input(fmt::format("work-group {} is beyond the {} groups of {} work-items "
                                         "that a global size of {} has",
-                                        group, before_.group_count(), text_of(launch.local),
-                                        text_of(launch.global)),
+                                        group, before_.group_count(), size_text(launch.local),
+                                        size_text(launch.global)),
                             name, remedy);
         }
         const std::int64_t items = WorkGroupGrid::volume(before_.size(before_.coordinates(group)));
@@ -167,7 +156,7 @@ std::vector<std::int32_t> Regrouping::warps(std::int64_t group, int warp_size) c
     for (std::int64_t first = 0; first < items; first += warp_size) {
         for (std::int64_t item = first; item < std::min(items, first + warp_size); ++item) {
             const Recorded as = recorded(group, item);
-            if (has(*readers_, as.group, as.item)) {
+            if (readers_->has(as.group, as.item)) {
                 present.push_back(static_cast<std::int32_t>(first / warp_size));
                 break;
             }
@@ -183,10 +172,10 @@ std::vector<GroupPart> Regrouping::parts(std::int64_t group, std::int32_t warp, 
     const std::int64_t items = group < group_count() ? items_of(group) : 0;
     for (std::int64_t item = first; item < std::min(items, first + warp_size); ++item) {
         const Recorded as = recorded(group, item);
-        if (has(*readers_, as.group, as.item)) {
+        if (readers_->has(as.group, as.item)) {
             by_group[as.group].push_back({static_cast<std::int32_t>(as.item),
                                           static_cast<std::uint16_t>(item - first),
-                                          has(*image_readers_, as.group, as.item)});
+                                          image_readers_->has(as.group, as.item)});
         }
     }
     std::vector<GroupPart> parts;

@@ -226,16 +226,11 @@ public:
                                                 images_);
         }
         GroupPart part{group, {}};
-        const std::size_t in_all = readers().find(group);
-        const std::size_t of_images = recorded().groups.find(group);
-        const bool any_of_images =
-            of_images < recorded().groups.size() && recorded().groups.group(of_images) == group;
         for (std::int64_t item = first; item < first + warp_size; ++item) {
-            if (in_all < readers().size() && readers().group(in_all) == group &&
-                readers().has(in_all, item)) {
+            if (readers().has(group, item)) {
                 part.items.push_back({static_cast<std::int32_t>(item),
                                       static_cast<std::uint16_t>(item - first),
-                                      any_of_images && recorded().groups.has(of_images, item)});
+                                      recorded().groups.has(group, item)});
             }
         }
         return replay({part});

@@ -79,6 +79,9 @@ struct ExecutedOperations {
     bool operator==(const ExecutedOperations&) const = default;
 };
 
+/// "8x4x1".
+[[nodiscard]] std::string size_text(const std::array<std::int64_t, 3>& size);
+
 /// A kernel launch as it was recorded. Work-groups are numbered x fastest, then y, then z.
 struct TracedLaunch {
     std::string kernel;

@@ -1,5 +1,6 @@
 #include "sim/options/occupancy.hpp"
 #include "workbench/explain/explained_output.hpp"
+#include "workbench/report/simulation_json.hpp"
 #include "workbench/study/stall_reasons.hpp"
 
 namespace texelscope::workbench::explain {
@@ -73,10 +74,7 @@ ordered_json device_json(const ExplainedKernel& kernel)
     ordered_json occupancy;
     if (kernel.time.simulation) {
         const SimulationResult& result = *kernel.time.simulation;
-        const StallStatistics sum = study::all_stalls(result);
-        for (const study::StallReason& reason : study::stall_reasons) {
-            stalls[reason.member] = sum.*reason.cycles;
-        }
+        stalls = report::stalls_json(study::all_stalls(result));
         occupancy = {{"warps", result.occupancy.warps},
                      {"limited_by", to_string(result.occupancy.limiter)}};
     }

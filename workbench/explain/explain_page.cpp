@@ -71,7 +71,7 @@ std::string explain_page(const ExplainedLaunch& launch, const std::vector<Explai
     const std::string title = launch.launch.kernel + " of " + launch.file;
     std::string body = fmt::format(
         "<header><h1>{}</h1>\n<p class=\"facts\">global size {}, local size {}, {}</p></header>\n",
-        escape_html(title), size_words(launch.launch.global), size_words(launch.launch.local),
+        escape_html(title), size_text(launch.launch.global), size_text(launch.launch.local),
         launch.trace.empty()
             ? "run for this with " +
                   escape_html(

@@ -113,27 +113,32 @@ std::string text_of_kernel(std::string_view text, std::string_view kernel)
     return plain;
 }
 
-/// The launch once more, for hits and misses in the L1 of the images. Buffers whose reads go past
-/// it are left out; they change nothing there.
-void observe_hits(const std::shared_ptr<const TraceSource>& source, const RecordedKernel& kernel,
-                  const DeviceProfile& device, ExplainedKernel& explained, const StopToken& stop)
+/// The time of the launch, and hits and misses in the L1 of the images. Where reads of buffers go
+/// past it, the launch runs once more without them, which changes nothing there.
+KernelTime time_and_hits(const std::shared_ptr<const TraceSource>& source,
+                         const RecordedKernel& kernel, const DeviceProfile& device,
+                         const SimulationOptions& options, std::span<ArgumentReads> reads,
+                         const StopToken& stop)
 {
     std::vector<std::optional<ImageMap>> maps;
     std::vector<std::size_t> numbers;
     for (const Image& image : source->images()) {
-        const bool seen = !explained.time.options.kernel.past_l1(image.buffer);
+        const bool seen = !options.kernel.past_l1(image.buffer);
         if (seen) {
             numbers.push_back(maps.size());
         }
         maps.push_back(seen ? std::optional(unchanged(image)) : std::nullopt);
     }
-    if (numbers.empty()) {
-        return;
-    }
-    HitObserver observer(explained.reads, numbers);
+    HitObserver observer(reads, numbers);
     SimulationObserver* const observers[] = {&observer};
-    const std::shared_ptr<const TraceSource> in_l1 = mapped_source(source, maps);
-    (void)kernel_time(*in_l1, kernel.work, device, 0, observers, stop);
+    if (numbers.size() == maps.size()) {
+        return kernel_time(*source, kernel.work, device, 0, observers, stop);
+    }
+    if (!numbers.empty()) {
+        const std::shared_ptr<const TraceSource> in_l1 = mapped_source(source, maps);
+        (void)kernel_time(*in_l1, kernel.work, device, 0, observers, stop);
+    }
+    return kernel_time(*source, kernel.work, device, 0, {}, stop);
 }
 
 } // namespace
@@ -149,12 +154,12 @@ ExplainedKernel explain_kernel(const RecordedKernel& kernel, const DeviceProfile
     explained.device = device.name;
     explained.compiled = kernel.work.compiled;
     explained.registers = std::move(registers);
-    explained.time = kernel_time(*source, kernel.work, device, 0, {}, stop);
+    const SimulationOptions options = options_of(*source, kernel.work, device, 0);
+    explained.reads = argument_reads(*source, options, stop);
+    explained.time = time_and_hits(source, kernel, device, options, explained.reads, stop);
     explained.bound = bound_of(explained.time);
-    explained.reads = argument_reads(*source, explained.time.options, stop);
-    observe_hits(source, kernel, device, explained, stop);
-    explained.variants =
-        try_variants(kernel, device, explained.time, explained.reads, threads, progress, stop);
+    explained.variants = try_variants(kernel, source, device, explained.time, explained.reads,
+                                      threads, progress, stop);
     return explained;
 }
 

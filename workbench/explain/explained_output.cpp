@@ -45,11 +45,6 @@ std::string tried_words(const std::vector<Variant>& tried)
 
 } // namespace
 
-std::string size_words(const std::array<std::int64_t, 3>& size)
-{
-    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
-}
-
 ResultTable devices_table(const std::vector<ExplainedKernel>& devices)
 {
     ResultTable table{{"device", "time_ns", "registers", "warps", "spills", "bound by",
@@ -126,13 +121,9 @@ std::vector<std::string> facts(const ExplainedKernel& kernel)
     }
     if (kernel.time.simulation) {
         const SimulationResult& result = *kernel.time.simulation;
-        const StallStatistics stalls = study::all_stalls(result);
         lines.push_back("warps: " + warps_text(result.occupancy) + " on a core, limited by " +
                         reason(result.occupancy, kernel.time.options));
-        lines.push_back("cores: " +
-                        base::joined(study::stall_reasons, [&](const study::StallReason& each) {
-                            return fmt::format("{:.1f} % {}", 100 * each.share(stalls), each.words);
-                        }));
+        lines.push_back("cores: " + study::stalls_text(study::all_stalls(result)));
     }
     lines.push_back("bound by: " + kernel.bound.words);
     return lines;

@@ -34,8 +34,6 @@ struct ExplainedLaunch {
 [[nodiscard]] std::vector<std::string> remarks(const ExplainedKernel& kernel);
 /// What the kernel executed, in a sentence.
 [[nodiscard]] std::string executed_words(const TracedLaunch& launch);
-/// "256x64x1".
-[[nodiscard]] std::string size_words(const std::array<std::int64_t, 3>& size);
 
 /// All of it as a page with heat maps, which needs no other file.
 [[nodiscard]] std::string explain_page(const ExplainedLaunch& launch,

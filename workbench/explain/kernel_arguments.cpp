@@ -83,10 +83,10 @@ constexpr std::array<std::string_view, 5> address_modes{"border", "edge", "repea
                                                         "none"};
 constexpr std::array<std::string_view, 2> filters{"nearest", "linear"};
 
-template <class Words>
-bool among(const Words& words, std::string_view word)
+template <class Values, class Value>
+bool among(const Values& values, const Value& value)
 {
-    return std::ranges::find(words, word) != std::end(words);
+    return std::ranges::find(values, value) != std::end(values);
 }
 
 std::vector<std::string> parts_of(std::string_view text, char separator)
@@ -320,11 +320,6 @@ private:
         const auto width = number<int>(word.substr(digits));
         const bool known = width && among(std::array{2, 3, 4, 8, 16}, *width);
         return {known ? type : nullptr, known ? *width : 1};
-    }
-    template <class Numbers>
-    static bool among(const Numbers& numbers, const typename Numbers::value_type& value)
-    {
-        return std::ranges::find(numbers, value) != numbers.end();
     }
     static constexpr std::array<std::string_view, 3> fill_words{"zero", "iota", "random"};
 

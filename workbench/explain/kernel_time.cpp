@@ -23,9 +23,7 @@ constexpr double bytes_of_word = 4;
 /// Words of 32 bits that all work-items store and load for want of registers.
 double spilled_words(const KernelWork& work, const SimulationOptions& options)
 {
-    return options.machine.spills == SpillRule::body
-               ? options.kernel.spill_accesses.value_or(0) * static_cast<double>(work.items)
-               : 0;
+    return options.kernel.spill_accesses.value_or(0) * static_cast<double>(work.items);
 }
 
 /// Cycles in which the bytes of spilled registers pass the port of the stores, and memory where

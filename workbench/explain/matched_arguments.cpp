@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "traces/native/trace_record.hpp"
 #include "workbench/explain/kernel_arguments.hpp"
 
 #include <fmt/format.h>
@@ -22,18 +23,35 @@ bool is_number(std::string_view type)
                              &NumberType::name) != number_types().end();
 }
 
+/// A type of images, by how its name begins.
+struct ImageType {
+    std::string_view begin;
+    ImageKind kind;
+    const char* size;  ///< what to type
+    std::size_t sides; ///< of that
+};
+/// The more special ones come first.
+constexpr ImageType image_types[] = {
+    {"image1d_buffer", ImageKind::one_buffer, "WIDTH", 1},
+    {"image1d_array", ImageKind::one_array, "WIDTHxLAYERS", 2},
+    {"image1d", ImageKind::one, "WIDTH", 1},
+    {"image2d_array", ImageKind::two_array, "WIDTHxHEIGHTxLAYERS", 3},
+    {"image3d", ImageKind::three, "WIDTHxHEIGHTxDEPTH", 3},
+    {"", ImageKind::two, "WIDTHxHEIGHT", 2},
+};
+const ImageType& image_type(const KernelParameter& parameter)
+{
+    return *std::ranges::find_if(
+        image_types, [&](const ImageType& type) { return parameter.type.starts_with(type.begin); });
+}
+
 /// What to type for a parameter, with words for what only the user knows.
 std::string form_of(const KernelParameter& parameter)
 {
     const std::string& type = parameter.type;
     std::string form = parameter.name + "=";
     if (parameter.is_image()) {
-        const std::string size = type.starts_with("image1d_array")   ? "WIDTHxLAYERS"
-                                 : type.starts_with("image1d")       ? "WIDTH"
-                                 : type.starts_with("image2d_array") ? "WIDTHxHEIGHTxLAYERS"
-                                 : type.starts_with("image3d")       ? "WIDTHxHEIGHTxDEPTH"
-                                                                     : "WIDTHxHEIGHT";
-        return form + "image:" + size + ":rgba32f";
+        return form + "image:" + image_type(parameter).size + ":rgba32f";
     }
     if (type == "sampler_t") {
         return form + "sampler:border:nearest";
@@ -53,12 +71,8 @@ bool suits(const KernelArgument& argument, const KernelParameter& parameter)
 {
     const std::string& type = parameter.type;
     if (parameter.is_image()) {
-        const std::size_t sides =
-            type.starts_with("image1d_array") || type.starts_with("image2d_t") ? 2
-            : type.starts_with("image1d")                                      ? 1
-            : type.starts_with("image2d_array") || type.starts_with("image3d") ? 3
-                                                                               : 2;
-        return argument.kind == ArgumentKind::image && argument.size.size() == sides;
+        return argument.kind == ArgumentKind::image &&
+               argument.size.size() == image_type(parameter).sides;
     }
     if (type == "sampler_t") {
         return argument.kind == ArgumentKind::sampler;
@@ -128,20 +142,14 @@ std::string request_line(const KernelArgument& argument, const KernelParameter& 
 {
     switch (argument.kind) {
     case ArgumentKind::image: {
-        const std::string& type = parameter.type;
         const auto side = [&](std::size_t i) {
             return i < argument.size.size() ? argument.size[i] : 1;
         };
-        const bool rows = type.starts_with("image1d_array"); // its second side counts layers
-        const char* kind = type.starts_with("image1d_buffer")  ? "1D-buffer"
-                           : rows                              ? "1D-array"
-                           : type.starts_with("image1d")       ? "1D"
-                           : type.starts_with("image2d_array") ? "2D-array"
-                           : type.starts_with("image3d")       ? "3D"
-                                                               : "2D";
+        const ImageKind kind = image_type(parameter).kind;
+        const bool rows = kind == ImageKind::one_array; // its second side counts layers
         const auto format = format_words(argument.format);
-        return fmt::format("image {} {} {} {} {} {}", kind, format[0], format[1], side(0),
-                           rows ? 1 : side(1), rows ? side(1) : side(2));
+        return fmt::format("image {} {} {} {} {} {}", to_string(kind), format[0], format[1],
+                           side(0), rows ? 1 : side(1), rows ? side(1) : side(2));
     }
     case ArgumentKind::buffer:
         return fmt::format("buffer {}", argument.bytes);

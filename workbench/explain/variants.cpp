@@ -31,11 +31,6 @@ struct Candidate {
     int more_warps = 0;
 };
 
-std::string size_text(const Sizes& size)
-{
-    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
-}
-
 /// Texels of an image by which its rows are made longer: a line, or the outermost tile.
 std::int32_t padding_of(const Image& image, const SimulationOptions& options)
 {
@@ -258,24 +253,25 @@ std::vector<Sizes> local_sizes(const Sizes& global, const Sizes& now, int warp_s
     return sizes;
 }
 
-TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& device,
-                           const KernelTime& now, std::span<const ArgumentReads> reads, int threads,
+TriedVariants try_variants(const RecordedKernel& kernel,
+                           const std::shared_ptr<const TraceSource>& source,
+                           const DeviceProfile& device, const KernelTime& now,
+                           std::span<const ArgumentReads> reads, int threads,
                            const Progress& progress, const StopToken& stop)
 {
-    const ChangedLaunch as_it_is{kernel.trace.source(kernel.launch, {std::nullopt, true}),
-                                 kernel.work};
-    Candidates all(kernel, device, now, as_it_is.source->images(), reads);
+    Candidates all(kernel, device, now, source->images(), reads);
     std::vector<Candidate>& candidates = all.candidates;
     const double share = now.simulation ? static_cast<double>(most_steps) /
                                               static_cast<double>(now.simulation->steps)
                                         : 1;
     const bool whole = share >= 1;
-    const double now_ns = whole ? now.ns() : first_groups_ns(as_it_is, device, 0, share, stop);
+    const double now_ns =
+        whole ? now.ns() : first_groups_ns({source, kernel.work}, device, 0, share, stop);
     std::vector<std::optional<std::string>> failed(candidates.size());
     const auto simulate_one = [&](std::size_t i, bool as_a_whole) {
         Candidate& one = candidates[i];
         try {
-            const ChangedLaunch changed = changed_launch(kernel, as_it_is.source, one);
+            const ChangedLaunch changed = changed_launch(kernel, source, one);
             Variant& variant = one.variant;
             variant.whole = as_a_whole;
             variant.ns =

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,10 +46,11 @@ struct TriedVariants {
 /// Simulates the launch with one change each: work-groups of other shapes; each image as a buffer,
 /// transposed, or with wider rows; each buffer that is not written as an image; one more warp. Of a
 /// long launch the first work-groups are simulated with each change, and all of them with the best.
-/// `now`: the time of the launch as it is; `reads`: what it reads. Interrupted when `stop` answers
-/// true.
-[[nodiscard]] TriedVariants try_variants(const RecordedKernel& kernel, const DeviceProfile& device,
-                                         const KernelTime& now,
+/// `source`: the launch as it is, with its buffers; `now`: its time; `reads`: what it reads.
+/// Interrupted when `stop` answers true.
+[[nodiscard]] TriedVariants try_variants(const RecordedKernel& kernel,
+                                         const std::shared_ptr<const TraceSource>& source,
+                                         const DeviceProfile& device, const KernelTime& now,
                                          std::span<const ArgumentReads> reads, int threads,
                                          const Progress& progress = {}, const StopToken& stop = {});
 

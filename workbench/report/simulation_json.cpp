@@ -26,15 +26,6 @@ ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
     return out;
 }
 
-ordered_json stalls_json(const StallStatistics& stalls)
-{
-    ordered_json out;
-    for (const StallReason& reason : stall_reasons) {
-        out[reason.member] = stalls.*reason.cycles;
-    }
-    return out;
-}
-
 ordered_json failures_json(const ReservationFailures& f)
 {
     return {{"no_entry", f.no_entry}, {"no_merge_slot", f.no_merge_slot}};
@@ -53,6 +44,15 @@ ordered_json series_json(const OccupancyOverTime& series)
 }
 
 } // namespace
+
+ordered_json stalls_json(const StallStatistics& stalls)
+{
+    ordered_json out;
+    for (const StallReason& reason : stall_reasons) {
+        out[reason.member] = stalls.*reason.cycles;
+    }
+    return out;
+}
 
 ordered_json simulation_json(const SimulationResult& result, const SimulationOptions& options,
                              const DeviceProfile& device, const std::string& source)

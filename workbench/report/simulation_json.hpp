@@ -14,4 +14,7 @@ namespace texelscope::workbench::report {
                                            const SimulationOptions& options,
                                            const DeviceProfile& device, const std::string& source);
 
+/// The cycles of each reason, by StallReason::member.
+[[nodiscard]] ordered_json stalls_json(const StallStatistics& stalls);
+
 } // namespace texelscope::workbench::report
