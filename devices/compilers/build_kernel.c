@@ -10,12 +10,23 @@
 #include <CL/cl.h>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { tried = 0, bad_input = 2, missing = 3, most = 16 };
 
 static void *library;
+
+// In the place of libdrm's: the stand-in for the hardware has no fences, without which Mesa ends the process where it uploads a
+// constant table. Nothing is run, so that any file does for one.
+int drmSyncobjExportSyncFile(int device, unsigned handle, int *file)
+{
+    (void)device;
+    (void)handle;
+    *file = open("/dev/null", O_RDWR);
+    return *file < 0 ? -1 : 0;
+}
 
 static void *function(const char *name)
 {

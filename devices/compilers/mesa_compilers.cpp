@@ -86,13 +86,7 @@ Error gave_up(const CompilerGpu& gpu, const std::string& words)
 {
     const std::string text =
         "the compiler gave up on it" + (words.empty() ? ", without a word" : ": " + words);
-    // Mesa 26.1 hands a program over to its Mali compiler kernel by kernel, and cannot do so with
-    // what the kernels share.
-    return words.find("export failed") != std::string::npos
-               ? missing(text, gpu.name,
-                         "Mesa has no constant tables of a program for Mali; give it to the kernel "
-                         "as an argument")
-               : missing(text, gpu.name, "it is an error of Mesa; change the kernel");
+    return missing(text, gpu.name, "it is an error of Mesa; change the kernel");
 }
 
 /// An empty folder that the compiler sees too, for the files of one process.
@@ -152,7 +146,16 @@ void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const W
         std::error_code another_was_first;
         fs::rename(first.outside() / "cache", kept, another_was_first);
     }
-    fs::copy(kept, folder.outside() / "cache", fs::copy_options::recursive);
+    const fs::path cache = folder.outside() / "cache";
+    fs::copy(kept, cache, fs::copy_options::recursive);
+    // Entries lie in folders by the first byte of their key. Where a file has the folder's name,
+    // Mesa keeps nothing, and tells of kernels of the same code as well.
+    for (int byte = 0; byte < 256; ++byte) {
+        const fs::path entries = cache / "mesa_shader_cache" / fmt::format("{:02x}", byte);
+        if (!fs::exists(entries)) {
+            write_file_atomically(entries.string(), "");
+        }
+    }
 }
 
 /// The kernels that a compiler has told of, and of `made` those of which it has not.
@@ -186,7 +189,13 @@ Answer answer(const CompilerGpu& gpu, const Question& question, const std::strin
               const std::string& output)
 {
     if (output.find("\nfailed ") != std::string::npos || output.starts_with("failed ")) {
-        return bad_input("it does not compile: " + first_error(output), gpu.name);
+        const std::string error = first_error(output);
+        const bool of_others = error.find("sub_group") != std::string::npos ||
+                               error.find("'qcom_") != std::string::npos;
+        return bad_input("it does not compile: " + error, gpu.name,
+                         of_others ? "Mesa's OpenCL has no sub-groups for these GPUs, and no "
+                                     "functions of other vendors"
+                                   : "");
     }
     const std::vector<std::string> made = lines_with(output, "kernel ");
     if (made.empty()) {
@@ -260,6 +269,20 @@ std::vector<Answer> compile_batch(const CompilerPlace& place, const CompilerGpu&
     return done;
 }
 
+/// What the folder of a place says its program was built of.
+fs::path source_mark(const fs::path& root)
+{
+    return root / "kit/source";
+}
+
+/// Whether the place has the program of this version of texelscope.
+bool is_current(const CompilerPlace& place)
+{
+    const fs::path mark = source_mark(place.root);
+    return place.root.empty() ||
+           (fs::exists(mark) && map_file(mark)->view() == sha256(build_kernel_c()));
+}
+
 /// The compiler for the GPU. Throws missing, saying how to get it, where there is none.
 CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder,
                         const std::string& programs)
@@ -267,6 +290,10 @@ CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder,
     std::optional<CompilerPlace> place = compiler_place(gpu.family, folder, programs);
     if (!place) {
         throw missing("there is no compiler for " + std::string(gpu.name), folder,
+                      "run texelscope compile --setup");
+    }
+    if (!is_current(*place)) {
+        throw missing("the compilers were set up by another version of texelscope", folder,
                       "run texelscope compile --setup");
     }
     return std::move(*place);
@@ -311,13 +338,15 @@ std::vector<Answer> answers(const CompilerPlace& place, const std::string& folde
 } // namespace
 
 MesaCompilers::MesaCompilers(std::string folder, std::string programs)
-    : folder_(folder.empty() ? default_compilers_folder() : std::move(folder)),
+    : folder_(folder.empty() ? default_compilers_folder()
+                             : fs::absolute(folder).lexically_normal().string()),
       programs_(programs.empty() ? program_folder() : std::move(programs))
 {}
 
 bool MesaCompilers::has(CompilerFamily family) const
 {
-    return compiler_place(family, folder_, programs_).has_value();
+    const std::optional<CompilerPlace> place = compiler_place(family, folder_, programs_);
+    return place && is_current(*place);
 }
 
 void MesaCompilers::require(const CompilerGpu& gpu) const
@@ -360,6 +389,7 @@ std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progre
                           "check the network and the space on the disk, and run it again");
         }
     }
+    write_file_atomically(source_mark(root).string(), sha256(build_kernel_c()));
     return std::strtoll(std::string(map_file(root / "kit/bytes")->view()).c_str(), nullptr, 10);
 }
 

@@ -69,7 +69,7 @@ program)
     cp "$4" "$root/kit/"
     [ "$(id -u)" = 0 ] && enter="chroot" || enter="unshare -r chroot"
     if [ "$family" = mali ]; then
-        $enter "$root" /kit/qemu-aarch64 /usr/bin/tcc -w -o /kit/texelscope-build-kernel /kit/build_kernel.c -ldl
+        $enter "$root" /kit/qemu-aarch64 /usr/bin/tcc -w -rdynamic -o /kit/texelscope-build-kernel /kit/build_kernel.c -ldl
     fi
     rm -rf "$apt/var/cache/apt/archives" "$folder"/apt-amd64/var/cache/apt/archives/qemu-user_*.deb
     du -sb "$root" | cut -f 1 > "$root/kit/bytes" ;;

@@ -3,6 +3,7 @@
 #include "base/file_bytes.hpp"
 #include "base/sha256.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "devices/compilers/compiler_resources.hpp"
 #include "tests/base/temporary_folder.hpp"
 
 #include <filesystem>
@@ -32,6 +33,7 @@ inline void keep_compilation(const std::string& folder, const std::string& text,
     };
     write(fs::path(folder) / "amd64/kit/bytes", "1\n");
     write(fs::path(folder) / "amd64/kit/version", "26.1.6\n");
+    write(fs::path(folder) / "amd64/kit/source", base::sha256(devices::build_kernel_c()));
     const std::string question = "adreno\n740\n26.1.6\n\n" + options + "\n" + text;
     write(fs::path(folder) / "results" / (base::sha256(question) + ".txt"), output);
 }

@@ -42,6 +42,7 @@ public:
         std::filesystem::create_directories(kit.parent_path() / "tmp");
         std::ofstream(kit / "bytes") << "1\n";
         std::ofstream(kit / "version") << "26.1.6\n";
+        std::ofstream(kit / "source") << base::sha256(devices::build_kernel_c());
         print("matmul-adreno-740");
     }
 
