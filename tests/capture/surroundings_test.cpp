@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -128,6 +129,15 @@ TEST_CASE("a program that opens OpenCL's library by itself is captured whole, wi
     }
 }
 
+/// The bits of the largest half number that is not above: `value` is 0 or more, and below 65504.
+std::int32_t rounded_down(float value)
+{
+    const std::int32_t bits = base::half_bits(value);
+    return base::from_half_bits(static_cast<std::uint16_t>(bits)) > value ? bits - 1 : bits;
+}
+
+constexpr std::int32_t negative_half = 0x8000;
+
 TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
 {
     if (!oclgrind_is_there()) {
@@ -143,7 +153,7 @@ TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
     std::int32_t y = 0;
     for (std::int32_t item = 0; in >> item >> x >> y; ++items) {
         CAPTURE(item, x, y);
-        std::array<std::int32_t, 8> found{};
+        std::array<std::int32_t, 18> found{};
         for (std::int32_t& number : found) {
             REQUIRE(in >> number);
         }
@@ -155,11 +165,44 @@ TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
                                      std::numeric_limits<std::int32_t>::max());
         const float h = base::rounded_to_half(static_cast<float>(u & 0xfffU) * 0.25F);
         const auto k = static_cast<float>(v & 63U);
-        CHECK(found == std::array<std::int32_t, 8>{
-                           x < 0 ? static_cast<std::int32_t>(0U - u) : x, rotated,
-                           static_cast<std::int32_t>(u > v ? u - v : 0), std::popcount(u),
-                           std::countl_zero(u), static_cast<std::int32_t>(sum),
-                           base::half_bits(h * k), base::half_bits(h + k)});
+        const bool odd = item % 2 == 1;
+        const float scaled_h = base::rounded_to_half(h * (odd ? 1.25F : 0.5F));
+        const float scaled_k =
+            base::rounded_to_half(k * (odd ? base::rounded_to_half(0.1F) : -2.0F));
+        const std::array<float, 4> all{base::rounded_to_half(static_cast<float>(u & 0xffffU)),
+                                       static_cast<float>(v & 255U), -3,
+                                       base::rounded_to_half(0.1F)};
+        std::array<float, 4> kept{};
+        std::array<float, 4> loaded{};
+        bool greater = false;
+        for (std::size_t n = 0; n < 4; ++n) {
+            kept[n] = std::min(std::clamp(all[n], -2.0F, 1000.0F), h);
+            loaded[n] = all[n] < k ? kept[n] : all[n];
+            greater = greater || all[n] > kept[n];
+        }
+        const float fraction = static_cast<float>(u & 0xfffffU) * 0.01F;
+        const double product = static_cast<double>(h) * k + all[3];
+        const auto bits = [](float value) { return std::int32_t{base::half_bits(value)}; };
+        const std::array<std::int32_t, 18> wanted{
+            x < 0 ? static_cast<std::int32_t>(0U - u) : x,
+            rotated,
+            static_cast<std::int32_t>(u > v ? u - v : 0),
+            std::popcount(u),
+            std::countl_zero(u),
+            static_cast<std::int32_t>(sum),
+            bits(h * k),
+            bits(h + k),
+            bits(scaled_k) << (odd ? 2 : 1),
+            bits(k > 31.5F ? scaled_h * 3 : kept[0]),
+            bits(kept[2]) + bits(std::max(all[1], k)),
+            negative_half | rounded_down(fraction),
+            negative_half | rounded_down(fraction),
+            rounded_down(fraction),
+            bits(all[0]) + static_cast<std::int32_t>(v & 255U) / 2,
+            bits(std::sqrt(k)) + bits(static_cast<float>(product)),
+            (std::isinf(all[0]) ? 1 : 0) + (greater ? 1 : 0),
+            std::bit_cast<std::int32_t>(loaded[0] + loaded[1] * 0.5F + loaded[2] + loaded[3])};
+        CHECK(found == wanted);
     }
     CHECK(items == 64);
 }

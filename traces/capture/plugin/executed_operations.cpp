@@ -38,9 +38,6 @@ enum Opcode : int {
     float_negate = 66,
 };
 
-// LLVMTypeKind.
-enum TypeKind : int { half = 1, single = 2, twice = 3, integer = 8, vector = 13 };
-
 /// The numbers that a value consists of.
 struct Numbers {
     int kind = 0;

@@ -167,15 +167,6 @@ void record_image_builtins()
     if (!entries.empty()) {
         return;
     }
-    // Oclgrind has no reads and writes of half numbers (cl_khr_fp16). Its functions for floats
-    // convert to and from numbers of whatever size the call has.
-    for (const auto& [half, full] :
-         {std::pair("read_imageh", "read_imagef"), {"write_imageh", "write_imagef"}}) {
-        const auto entry = oclgrind::workItemBuiltins.find(full);
-        if (entry != oclgrind::workItemBuiltins.end()) {
-            oclgrind::workItemBuiltins.emplace(half, entry->second);
-        }
-    }
     for (const char* name : {"read_imagef", "read_imageh", "read_imagei", "read_imageui",
                              "write_imagef", "write_imageh", "write_imagei", "write_imageui"}) {
         const auto entry = oclgrind::workItemBuiltins.find(name);

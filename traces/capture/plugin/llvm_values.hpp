@@ -20,6 +20,13 @@ void* LLVMTypeOf(void* value);
 int LLVMGetTypeKind(void* type);
 void* LLVMGetElementType(void* vector);
 unsigned LLVMGetVectorSize(void* vector);
+unsigned LLVMGetArrayLength(void* array);
+unsigned LLVMCountStructElementTypes(void* structure);
+int LLVMIsUndef(void* value);
+int LLVMIsNull(void* constant);
+double LLVMConstRealGetDouble(void* constant, int* loses);
+void* LLVMIsAConstantDataSequential(void* constant);
+void* LLVMGetElementAsConstant(void* sequence, unsigned index);
 void* LLVMGetTypeContext(void* type);
 unsigned LLVMGetMDKindIDInContext(void* context, const char* name, unsigned length);
 void* LLVMGlobalCopyAllMetadata(void* function, std::size_t* count);
@@ -43,6 +50,17 @@ class Value;
 } // namespace llvm
 
 namespace texelscope::traces {
+
+/// LLVMTypeKind.
+enum TypeKind : int {
+    half = 1,
+    single = 2,
+    twice = 3,
+    integer = 8,
+    structure = 10,
+    array = 11,
+    vector = 13
+};
 
 // LLVM's C handles are pointers to the C++ objects; each of these classes starts with its Value.
 inline void* llvm_handle(const void* value)

@@ -1,5 +1,6 @@
 // The plugin that Oclgrind loads. Built without run-time type information, like Oclgrind itself.
 
+#include "traces/capture/plugin/half_numbers.hpp"
 #include "traces/capture/plugin/image_builtins.hpp"
 #include "traces/capture/plugin/integer_intrinsics.hpp"
 #include "traces/capture/plugin/recorder.hpp"
@@ -142,6 +143,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
             return;
         }
         all.recorder = std::make_unique<Recorder>(std::move(*options));
+        add_half_builtins();
         record_image_builtins();
         add_integer_intrinsics();
         add_subgroup_builtins();
