@@ -246,7 +246,8 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale,
     }
     out.text(place.left + x_side.length() / 2.0, below + tick + 4 + line + capital, "x, texels",
              Anchor::middle);
-    out.upright(part_gap + capital, place.top + y_side.length() / 2.0, "y, texels");
+    const char* const y_name = y_side.length() >= width_of("y, texels") ? "y, texels" : "y";
+    out.upright(part_gap + capital, place.top + y_side.length() / 2.0, y_name);
 
     if (values.any()) {
         Picture bar{1, bar_height, {}};
