@@ -58,31 +58,33 @@ kernel void numbers(global const int* in, global int* out)
 {
     int i = get_global_id(0), x = in[i], y = in[i + 1];
     uint u = x, v = y;
-    out[18 * i] = x < 0 ? -x : x;
-    out[18 * i + 1] = u << 7 | u >> 25;
-    out[18 * i + 2] = u > v ? u - v : 0;
-    out[18 * i + 3] = popcount(u);
-    out[18 * i + 4] = clz(x);
-    out[18 * i + 5] = add_sat(x, y);
+    out[20 * i] = x < 0 ? -x : x;
+    out[20 * i + 1] = u << 7 | u >> 25;
+    out[20 * i + 2] = u > v ? u - v : 0;
+    out[20 * i + 3] = popcount(u);
+    out[20 * i + 4] = clz(x);
+    out[20 * i + 5] = add_sat(x, y);
     half h = (half)((u & 0xfff) * 0.25f), k = (half)(float)(v & 63);
-    out[18 * i + 6] = as_ushort((half)(h * k));
-    out[18 * i + 7] = as_ushort((half)(h + k));
+    out[20 * i + 6] = as_ushort((half)(h * k));
+    out[20 * i + 7] = as_ushort((half)(h + k));
     half2 scaled = (half2)(h, k) * scales[i & 1].by;
-    out[18 * i + 8] = as_ushort(scaled.y) << scales[i & 1].shift;
+    out[20 * i + 8] = as_ushort(scaled.y) << scales[i & 1].shift;
     half4 all = convert_half4((float4)(x & 0xffff, v & 255, -3.0f, 0.1f));
     half4 kept = fmin(clamp(all, (half4)(-2.0h), (half4)(1000.0h)), (half4)(h));
-    out[18 * i + 9] = as_ushort(k > 31.5h ? (half)(scaled.x * 3.0h) : kept.x);
-    out[18 * i + 10] = as_ushort(kept.z) + as_ushort(max(all, k).y);
-    out[18 * i + 11] = as_ushort(convert_half_rtz((x & 0xfffff) * -0.01f));
-    out[18 * i + 12] = as_ushort(convert_half_rtp((x & 0xfffff) * -0.01f));
-    out[18 * i + 13] = as_ushort(convert_half_rtn((x & 0xfffff) * 0.01f));
-    out[18 * i + 14] = as_ushort(convert_half(u & 0xffff)) + convert_int4_rtz(all * 0.5h).y;
-    out[18 * i + 15] = as_ushort(sqrt(k)) + as_ushort(mad(h, k, all.w));
-    out[18 * i + 16] = isnan(all.x - (half)INFINITY) + any(isgreater(all, kept));
+    out[20 * i + 9] = as_ushort(k > 31.5h ? (half)(scaled.x * 3.0h) : kept.x);
+    out[20 * i + 10] = as_ushort(kept.z) + as_ushort(max(all, k).y);
+    out[20 * i + 11] = as_ushort(convert_half_rtz((x & 0xfffff) * -0.01f));
+    out[20 * i + 12] = as_ushort(convert_half_rtp((x & 0xfffff) * -0.01f));
+    out[20 * i + 13] = as_ushort(convert_half_rtn((x & 0xfffff) * 0.01f));
+    out[20 * i + 14] = as_ushort(convert_half(u & 0xffff)) + convert_int4_rtz(all * 0.5h).y;
+    out[20 * i + 15] = as_ushort(sqrt(k)) + as_ushort(mad(h, k, all.w));
+    out[20 * i + 16] = isnan(all.x - (half)INFINITY) + any(isgreater(all, kept));
     half halves[4];
     vstore4(select(all, kept, isless(all, (half4)(k))), 0, halves);
     float4 loaded = convert_float4(vload4(0, halves));
-    out[18 * i + 17] = as_int(loaded.x + loaded.y * 0.5f + loaded.z + loaded.w);
+    out[20 * i + 17] = as_int(loaded.x + loaded.y * 0.5f + loaded.z + loaded.w);
+    out[20 * i + 18] = dot_acc_sat_4x8packed_ss_int(u, v, x) ^ dot_4x8packed_us_int(u, v);
+    out[20 * i + 19] = dot_acc_sat_4x8packed_uu_uint(u, v, v) ^ dot_4x8packed_su_int(u, v);
 }
 )";
 
@@ -129,7 +131,7 @@ int main(int, char** words)
     check(error, "queue");
     const char* text = source;
     cl_program program = CL(clCreateProgramWithSource)(context, 1, &text, nullptr, &error);
-    check(CL(clBuildProgram)(program, 1, &device, "", nullptr, nullptr), "build");
+    check(CL(clBuildProgram)(program, 1, &device, "-cl-std=CL3.0", nullptr, nullptr), "build");
     const auto launch = [&](const char* name, cl_mem first, cl_mem second, std::size_t items) {
         cl_kernel kernel = CL(clCreateKernel)(program, name, &error);
         check(error, name);
@@ -170,7 +172,7 @@ int main(int, char** words)
         state = state * 1664525U + 1013904223U;
         number = static_cast<cl_int>(state ^ state >> 13U) >> (state & 31U);
     }
-    std::array<cl_int, 18 * 64> results{};
+    std::array<cl_int, 20 * 64> results{};
     cl_mem given = buffer_of(sizeof in);
     cl_mem computed = buffer_of(sizeof results);
     check(CL(clEnqueueWriteBuffer)(queue, given, CL_TRUE, 0, sizeof in, in.data(), 0, nullptr,
@@ -182,8 +184,8 @@ int main(int, char** words)
           "read");
     for (std::size_t i = 0; i < 64; ++i) {
         std::printf("%zu %d %d", i, in[i], in[i + 1]);
-        for (std::size_t k = 0; k < 18; ++k) {
-            std::printf(" %d", results[18 * i + k]);
+        for (std::size_t k = 0; k < 20; ++k) {
+            std::printf(" %d", results[20 * i + k]);
         }
         std::printf("\n");
     }

@@ -138,6 +138,20 @@ std::int32_t rounded_down(float value)
 
 constexpr std::int32_t negative_half = 0x8000;
 
+/// Sum of the products of the four bytes; `of_a`, `of_b`: whether they have a sign.
+std::int64_t packed_product(std::uint32_t a, std::uint32_t b, bool of_a, bool of_b)
+{
+    std::int64_t sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        std::int64_t x = a >> (8 * i) & 0xffU;
+        std::int64_t y = b >> (8 * i) & 0xffU;
+        x -= of_a && x > 127 ? 256 : 0;
+        y -= of_b && y > 127 ? 256 : 0;
+        sum += x * y;
+    }
+    return sum;
+}
+
 TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
 {
     if (!oclgrind_is_there()) {
@@ -153,7 +167,7 @@ TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
     std::int32_t y = 0;
     for (std::int32_t item = 0; in >> item >> x >> y; ++items) {
         CAPTURE(item, x, y);
-        std::array<std::int32_t, 18> found{};
+        std::array<std::int32_t, 20> found{};
         for (std::int32_t& number : found) {
             REQUIRE(in >> number);
         }
@@ -183,7 +197,7 @@ TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
         const float fraction = static_cast<float>(u & 0xfffffU) * 0.01F;
         const double product = static_cast<double>(h) * k + all[3];
         const auto bits = [](float value) { return std::int32_t{base::half_bits(value)}; };
-        const std::array<std::int32_t, 18> wanted{
+        const std::array<std::int32_t, 20> wanted{
             x < 0 ? static_cast<std::int32_t>(0U - u) : x,
             rotated,
             static_cast<std::int32_t>(u > v ? u - v : 0),
@@ -201,7 +215,13 @@ TEST_CASE("whole and half numbers of a captured kernel are what C++ computes")
             bits(all[0]) + static_cast<std::int32_t>(v & 255U) / 2,
             bits(std::sqrt(k)) + bits(static_cast<float>(product)),
             (std::isinf(all[0]) ? 1 : 0) + (greater ? 1 : 0),
-            std::bit_cast<std::int32_t>(loaded[0] + loaded[1] * 0.5F + loaded[2] + loaded[3])};
+            std::bit_cast<std::int32_t>(loaded[0] + loaded[1] * 0.5F + loaded[2] + loaded[3]),
+            static_cast<std::int32_t>(std::clamp<std::int64_t>(packed_product(u, v, true, true) + x,
+                                                               INT32_MIN, INT32_MAX) ^
+                                      packed_product(u, v, false, true)),
+            static_cast<std::int32_t>(
+                std::min<std::int64_t>(packed_product(u, v, false, false) + v, UINT32_MAX) ^
+                packed_product(u, v, true, false))};
         CHECK(found == wanted);
     }
     CHECK(items == 64);

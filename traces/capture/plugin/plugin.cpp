@@ -2,7 +2,7 @@
 
 #include "traces/capture/plugin/half_numbers.hpp"
 #include "traces/capture/plugin/image_builtins.hpp"
-#include "traces/capture/plugin/integer_intrinsics.hpp"
+#include "traces/capture/plugin/missing_functions.hpp"
 #include "traces/capture/plugin/recorder.hpp"
 #include "traces/capture/plugin/subgroup_builtins.hpp"
 #include "traces/native/trace_record.hpp"
@@ -145,7 +145,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
         all.recorder = std::make_unique<Recorder>(std::move(*options));
         add_half_builtins();
         record_image_builtins();
-        add_integer_intrinsics();
+        add_missing_functions();
         add_subgroup_builtins();
     }
     context->registerPlugin(&all.plugins.emplace_back(context, *all.recorder));
