@@ -226,6 +226,10 @@ std::string tuned_text(const Tuned& tuned)
                         : to_string(next_variant(variant)) + ", then their texts, order them";
         }
     }
+    if (tuned.chance_left) {
+        text += fmt::format("chance that another configuration takes 1 % less: {:.0f} %\n",
+                            100 * *tuned.chance_left);
+    }
     return text + not_priced_text(tuned.not_priced, tuned.refusal) +
            ranked_table(tuned.rows, time_word(tuned.judge), order);
 }

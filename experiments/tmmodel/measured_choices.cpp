@@ -9,6 +9,7 @@
 #include "model/statistics/kendall.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
+#include "workbench/tuning/kernel_features.hpp"
 #include "workbench/tuning/measured_correction.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,6 @@ struct Predicted {
     std::vector<std::string> configs;
     std::vector<CorrectionSample> kernels;
     std::vector<std::array<double, corrected>> ns; ///< by chooser
-    std::vector<std::size_t> shape_of;             ///< place in `shapes`
     std::vector<std::string> names;                ///< of the shapes
     std::vector<KernelsOfShape> shapes;
 };
@@ -70,18 +70,17 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
         }
         // Kernels of one operator, shape and padding are one case.
         const auto& [place, op] = found->second;
-        const Prediction prediction =
-            predict(op, parse_schedule(result.config), device, calibration, stop);
+        const Schedule schedule = parse_schedule(result.config);
+        const Prediction prediction = predict(op, schedule, device, calibration, stop);
         std::array<double, corrected> ns{};
         for (std::size_t v = 0; v < corrected; ++v) {
             ns[v] = prediction.cost(model_choosers[v].variant).at(model_choosers[v].level).value;
         }
         all.shapes[place].push_back(all.kernels.size());
-        all.shape_of.push_back(place);
         all.configs.push_back(result.config);
         const Nanoseconds time = prediction.bottleneck.kernel;
-        all.kernels.push_back(
-            {correction_features(prediction.kernel, time), time, Nanoseconds{result.median_ns()}});
+        all.kernels.push_back({kernel_features(schedule, prediction.kernel, time), time,
+                               Nanoseconds{result.median_ns()}, place});
         all.ns.push_back(ns);
     }
     return all;
@@ -182,7 +181,7 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
     const Predicted all = predicted_of(results, device, progress, stop);
     tell(progress, "corrections", 1, 2);
     // Every shape is corrected by trees that were fitted to other shapes only.
-    const std::vector<double> held_out = held_out_corrected(all.kernels, all.shape_of, folds);
+    const std::vector<double> held_out = held_out_corrected(all.kernels, folds);
     std::vector<MeasuredCase> cases;
     for (std::size_t s = 0; s < all.shapes.size(); ++s) {
         const KernelsOfShape& shape = all.shapes[s];

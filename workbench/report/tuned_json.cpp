@@ -82,6 +82,9 @@ ordered_json tuned_json(const tuning::Tuned& tuned)
     if (judged) {
         out["from_store"] = tuned.answers.from_store;
         out["wall_clock"] = tuned.answers.wall_clock;
+        if (tuned.chance_left) {
+            out["chance_left"] = *tuned.chance_left;
+        }
     } else {
         out["not_priced"] = tuned.not_priced;
     }

@@ -2,20 +2,27 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "workbench/space/operator_space.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
+#include "workbench/tuning/bayesian_search.hpp"
 #include "workbench/tuning/frameworks.hpp"
+#include "workbench/tuning/kernel_features.hpp"
 #include "workbench/tuning/learned_search.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 #include "workbench/tuning/reuse_model.hpp"
+#include "workbench/tuning/trial_log.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <numeric>
+#include <set>
 
 namespace texelscope::workbench::tuning {
 namespace {
@@ -99,6 +106,77 @@ StrategyResult search_learning(const SearchTask& task)
                            task.stop)};
 }
 
+/// What a search may try: the model's first, and some drawn at random, which the model may have
+/// overlooked.
+std::vector<SearchCandidate> candidates_of(const SearchTask& task, const ModelCosts& costs,
+                                           const Ranking& first)
+{
+    constexpr std::int64_t draws = 256;
+    std::vector<SearchCandidate> all = mapped(first.best, [](const RankedConfiguration& one) {
+        return SearchCandidate{one.index, one.cost, {}};
+    });
+    std::set<std::int64_t> seen;
+    for (const SearchCandidate& one : all) {
+        seen.insert(one.index);
+    }
+    std::mt19937_64 random(task.seed);
+    DistinctDraws drawn(task.space.size());
+    for (std::int64_t i = 0; i < draws; ++i) {
+        const auto index = drawn.next(random);
+        if (!index) {
+            break;
+        }
+        const ConfigurationSpace::Place place = task.space.place(*index);
+        const ModelCosts::Costs priced = costs.of_groups(place.kernel, std::array{place.group});
+        if (!priced.priced.empty() && seen.insert(*index).second) {
+            all.push_back({*index, Nanoseconds{priced.priced.front().ns}, {}});
+        }
+    }
+    // An element that the model prices may do what its bottlenecks are not told of.
+    std::vector<bool> known(all.size());
+    std::mutex mutex;
+    parallel_for(
+        all.size(), processor_threads(),
+        [&](std::size_t i) {
+            try {
+                const Schedule schedule = task.space.at(all[i].index);
+                all[i].features = kernel_features(
+                    schedule, bottleneck_kernel(task.op, schedule, task.device, task.stop),
+                    all[i].expected);
+                if (task.others != nullptr) {
+                    all[i].expected = all[i].expected * task.others->factor(all[i].features);
+                }
+                const std::scoped_lock lock(mutex);
+                known[i] = true;
+            } catch (const Error&) {
+            }
+        },
+        task.stop);
+    std::vector<SearchCandidate> left;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (known[i]) {
+            left.push_back(std::move(all[i]));
+        }
+    }
+    return left;
+}
+
+StrategyResult search_bayesian(const SearchTask& task)
+{
+    constexpr std::size_t first = 1024;
+    const ModelOrder& order = task.order;
+    const ModelCosts costs(task.op, task.device, task.space, order.calibration, order.variant,
+                           task.stop);
+    StrategyResult result;
+    result.model = first_by_model(costs, first, stage(task, "ranking"));
+    BayesianResult found =
+        bayesian_search(candidates_of(task, costs, result.model), task.space.size(), task.time_of,
+                        task.budget, {}, task.progress, task.stop);
+    result.search = std::move(found.search);
+    result.chance_left = found.chance_left;
+    return result;
+}
+
 /// For searches that look at every element.
 std::string few_parts(const Operator&, const DeviceProfile&)
 {
@@ -160,6 +238,10 @@ std::vector<Strategy> own_strategies()
     judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM",
            drawn_parts, search_learning, tries)
         .learns = true;
+    Strategy& bayesian =
+        judged("bayesian", "what may be best by the model and by what the trials took",
+               priced_parts, search_bayesian, tries);
+    bayesian.learns = bayesian.by_model = bayesian.across_shapes = true;
     own("local-size", "a short list of work-groups for one kernel, in the manner of CLML",
         local_size_space, search_all);
     return rows;

@@ -5,6 +5,7 @@
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/judge.hpp"
 #include "workbench/study/prediction.hpp"
+#include "workbench/tuning/measured_correction.hpp"
 #include "workbench/tuning/search.hpp"
 
 #include <cstdint>
@@ -33,6 +34,9 @@ struct SearchTask {
     Progress progress = {};
     StopToken stop = {};
     ModelOrder order = {}; ///< of strategies that try the model's first
+    /// What kernels of other shapes took, where the judge is a device that was asked before; of
+    /// strategies that learn across shapes.
+    const MeasuredCorrection* others = nullptr;
 };
 
 /// A search by a strategy: the trials, and how many elements it left out without a trial because of
@@ -41,6 +45,8 @@ struct StrategyResult {
     SearchResult search;
     std::int64_t ruled_out = 0; ///< by the rules
     Ranking model = {};         ///< what the model put first, where its order is the strategy's
+    /// Probability that something that was not tried is 1 % faster, where the strategy tells it.
+    std::optional<double> chance_left = {};
 };
 
 /// A way to tune an operator: what is searched, in which order, and whose answer counts.
@@ -69,6 +75,8 @@ struct Strategy {
     std::optional<std::int64_t> runs = {};
     bool learns = false;   ///< what it tries hangs on what came out before
     bool by_model = false; ///< another judge is asked, in the order of the model
+    bool across_shapes =
+        false; ///< it takes what other shapes took into account (SearchTask::others)
 };
 
 /// The registry: searches of our own, then what each baseline would try (`mnn`, ...; ranked by the

@@ -1,5 +1,7 @@
 #include "workbench/tuning/tuned.hpp"
 
+#include "workbench/tuning/stored_correction.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -45,9 +47,13 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
         times_in(timer, asked.op, space, store ? &*store : nullptr, &tuned.answers);
     const SearchBudget budget{asked.budget.value_or(strategy.runs.value_or(space.size())),
                               asked.seconds};
-    const StrategyResult result =
-        run_strategy(strategy, {asked.op, asked.device, space, time_of, budget, asked.seed,
-                                progress, stop, tuned.model ? tuned.model->order : ModelOrder{}});
+    std::optional<MeasuredCorrection> others;
+    if (strategy.across_shapes && store && runner) {
+        others = stored_correction(*store, timer.key, asked.op, asked.device, stop);
+    }
+    const StrategyResult result = run_strategy(
+        strategy, {asked.op, asked.device, space, time_of, budget, asked.seed, progress, stop,
+                   tuned.model ? tuned.model->order : ModelOrder{}, others ? &*others : nullptr});
     tuned.judge = runner ? Judge::device : Judge::simulator;
     tuned.judged_on = timer.key.device;
     tuned.judge_name = runner ? runner->info().name : "the simulator";
@@ -55,6 +61,7 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
     tuned.failed = std::ranges::count_if(
         result.search.trials, [](const Trial& trial) { return !trial.time.has_value(); });
     tuned.ruled_out = result.ruled_out;
+    tuned.chance_left = result.chance_left;
     tuned.by_model = !result.model.best.empty();
     tuned.interrupted = result.search.interrupted;
     tuned.rows = ranked_rows(result, space, asked.top);

@@ -5,6 +5,7 @@
 #include "tests/codegen/random_schedule.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
+#include "workbench/tuning/kernel_features.hpp"
 #include "workbench/tuning/measured_correction.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,10 +28,10 @@ std::vector<CorrectionSample> made_up(int count, std::uint64_t seed, const Facto
     std::vector<CorrectionSample> kernels;
     for (int i = 0; i < count; ++i) {
         const Operator op = test::random_matmul(random, 200);
-        const Prediction prediction =
-            predict(op, test::random_matmul_schedule(random), device, calibration);
+        const Schedule schedule = test::random_matmul_schedule(random);
+        const Prediction prediction = predict(op, schedule, device, calibration);
         const Nanoseconds predicted = prediction.bottleneck.kernel;
-        kernels.push_back({correction_features(prediction.kernel, predicted), predicted,
+        kernels.push_back({kernel_features(schedule, prediction.kernel, predicted), predicted,
                            predicted * factor(prediction.kernel)});
     }
     return kernels;
@@ -112,22 +113,37 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
 
 TEST_CASE("What is held out does not correct itself")
 {
-    // One group is ten times as slow as all others, for no reason that a kernel would show.
+    // Kernels of one shape are ten times as slow where they have many registers.
     std::vector<CorrectionSample> samples = made_up(200, 5, [](const ModelKernel&) { return 1.0; });
-    std::vector<std::size_t> group;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        group.push_back(i % 5);
-        if (group.back() == 2) {
+        samples[i].shape = i % 5;
+        if (samples[i].shape == 2 && i % 2 == 0) {
             samples[i].measured = samples[i].measured * 10;
         }
     }
-    const std::vector<double> corrected = held_out_corrected(samples, group, 5);
+    const std::vector<double> corrected = held_out_corrected(samples, 5);
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (group[i] == 2) {
+        if (samples[i].shape == 2) {
             CHECK(corrected[i] == Approx(samples[i].predicted.value).epsilon(1e-6));
         }
     }
-    CHECK_THROWS_AS(held_out_corrected(samples, {1, 2}, 5), Error);
+    for (CorrectionSample& one : samples) {
+        one.shape = 3;
+    }
+    CHECK_THROWS_AS(held_out_corrected(samples, 5), Error);
+}
+
+TEST_CASE("What all kernels of a shape have in common corrects none of them")
+{
+    std::vector<CorrectionSample> samples = made_up(200, 6, [](const ModelKernel&) { return 1.0; });
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i].shape = i % 4;
+        samples[i].measured = samples[i].measured * (samples[i].shape == 0 ? 8.0 : 1.0);
+    }
+    const MeasuredCorrection correction(samples);
+    for (const CorrectionSample& one : samples) {
+        CHECK(correction.factor(one.features) == Approx(std::pow(8, 0.25)));
+    }
 }
 
 TEST_CASE("The choices among measured kernels are those of the times that the models give")

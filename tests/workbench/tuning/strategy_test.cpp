@@ -26,9 +26,10 @@ TEST_CASE("Strategies have names, each once, and the baselines are among them")
         CHECK(static_cast<bool>(strategy.rank) == (strategy.judge == Judge::model));
         CHECK(static_cast<bool>(strategy.search) == !strategy.rank);
     }
-    for (const char* name : {"model", "shortlist", "simulate", "device", "rules", "reuse-distance",
-                             "random", "learned", "local-size", "mnn", "mace", "tflite", "vanilla",
-                             "sgemm", "as-mnn", "as-clml", "as-tvm", "as-tflite", "as-ppt-gpu"}) {
+    for (const char* name :
+         {"model",   "shortlist", "simulate",   "device", "rules",     "reuse-distance", "random",
+          "learned", "bayesian",  "local-size", "mnn",    "mace",      "tflite",         "vanilla",
+          "sgemm",   "as-mnn",    "as-clml",    "as-tvm", "as-tflite", "as-ppt-gpu"}) {
         CHECK(names.contains(name));
     }
     CHECK_THROWS_WITH(parse_strategy("luck"), Contains("luck") && Contains("reuse-distance"));
@@ -45,7 +46,7 @@ TEST_CASE("What a strategy searches is what its part of the comparison leaves to
     }
     const auto priced = configuration_space(op, device, {.parts = priced_parts(op, device)});
     CHECK(priced.size() > whole.size());
-    for (const char* name : {"descent", "shortlist"}) {
+    for (const char* name : {"descent", "shortlist", "bayesian"}) {
         CHECK(space(name).size() == priced.size());
     }
     const auto drawn = configuration_space(op, device, {.parts = drawn_parts(op, device)});

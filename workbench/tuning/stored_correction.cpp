@@ -1,0 +1,66 @@
+#include "workbench/tuning/stored_correction.hpp"
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
+#include "workbench/tuning/kernel_features.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace texelscope::workbench::tuning {
+
+std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, const ResultKey& like,
+                                                    const Operator& op, const DeviceProfile& device,
+                                                    const StopToken& stop)
+{
+    constexpr std::size_t most = 8192;
+    constexpr std::size_t fewest = 20; // of MeasuredCorrection
+    ResultFilter filter;
+    filter.device = like.device;
+    filter.judge = like.judge;
+    filter.driver = like.driver;
+    std::vector<StoredResult> rows = store.select(filter);
+    std::erase_if(rows, [&](const StoredResult& row) {
+        return row.status != RunStatus::ok || !(row.median_ns() > 0) ||
+               to_string(parse_operator(row.op, row.shape, row.padding)) == to_string(op);
+    });
+    std::ranges::stable_sort(rows, std::greater{}, &StoredResult::timestamp);
+    rows.resize(std::min(rows.size(), most));
+    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> shapes;
+    for (const StoredResult& row : rows) {
+        shapes.try_emplace({row.op, row.shape, row.padding}, shapes.size());
+    }
+    std::vector<std::optional<CorrectionSample>> priced(rows.size());
+    parallel_for(
+        rows.size(), processor_threads(),
+        [&](std::size_t i) {
+            const StoredResult& row = rows[i];
+            try {
+                const Operator of = parse_operator(row.op, row.shape, row.padding);
+                const Schedule schedule = parse_schedule(row.config);
+                if (const auto predicted = bottleneck_price(of, device, schedule, stop)) {
+                    priced[i] = {kernel_features(schedule,
+                                                 bottleneck_kernel(of, schedule, device, stop),
+                                                 *predicted),
+                                 *predicted, Nanoseconds{row.median_ns()},
+                                 shapes.at({row.op, row.shape, row.padding})};
+                }
+            } catch (const Error&) {
+                // What another version measured may be illegal now.
+            }
+        },
+        stop);
+    std::vector<CorrectionSample> samples;
+    for (std::optional<CorrectionSample>& one : priced) {
+        if (one) {
+            samples.push_back(std::move(*one));
+        }
+    }
+    return samples.size() < fewest ? std::nullopt : std::optional(MeasuredCorrection(samples));
+}
+
+} // namespace texelscope::workbench::tuning

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "codegen/operators/operator.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "workbench/store/result_store.hpp"
+#include "workbench/tuning/measured_correction.hpp"
+
+#include <optional>
+
+namespace texelscope::workbench::tuning {
+
+/// A correction from what kernels of other operators and shapes took on a device: the rows of the
+/// store that have the same judge, device and driver as `like`, the latest 8,192 of them. Nothing
+/// where they are too few. Throws Interrupted.
+[[nodiscard]] std::optional<MeasuredCorrection>
+stored_correction(const ResultStore& store, const ResultKey& like, const Operator& op,
+                  const DeviceProfile& device, const StopToken& stop = {});
+
+} // namespace texelscope::workbench::tuning
