@@ -4,7 +4,6 @@
 #include "base/json_integer.hpp"
 #include "base/json_nesting.hpp"
 #include "model/tmmodel/linear_model.hpp"
-#include "workbench/study/prediction.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -88,6 +88,7 @@ BayesianResult bayesian_search(const std::vector<SearchCandidate>& candidates, s
     GaussianProcess process(places, options.process);
     ChanceToRun chance(places);
     std::vector<double> prior; // logarithms, as `best` is
+    prior.reserve(candidates.size());
     for (const SearchCandidate& one : candidates) {
         prior.push_back(std::log(one.expected.value));
     }

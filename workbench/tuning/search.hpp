@@ -3,8 +3,6 @@
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "base/units.hpp"
-#include "sim/simulate.hpp"
-#include "workbench/study/study_request.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,9 +1,14 @@
 #include "base/error.hpp"
+#include "base/random.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
+#include "workbench/tuning/kernel_features.hpp"
 #include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 #include "workbench/tuning/reuse_model.hpp"
+#include "workbench/tuning/stored_correction.hpp"
 #include "workbench/tuning/strategy.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 
@@ -113,4 +118,63 @@ TEST_CASE("A strategy that is stopped while it works out its order has no trials
         CHECK(result.search.interrupted);
         CHECK(result.search.trials.empty());
     }
+}
+
+TEST_CASE("The Bayesian strategy begins with the model's first, and other shapes change where")
+{
+    const DeviceProfile device = find_profile("adreno-640");
+    const Operator op = parse_operator("matmul", "40,64,20");
+    const Strategy& strategy = parse_strategy("bayesian");
+    const ConfigurationSpace space = strategy.space(op, device);
+    const TimeOf time_of = times_in(simulator_timer(device, 2000, ""), op, space);
+    const StrategyResult plain = run_strategy(strategy, {op, device, space, time_of, {12, {}}, 3});
+    REQUIRE(plain.search.trials.size() == 12);
+    CHECK(plain.search.trials.front().index == plain.model.best.front().index);
+    CHECK(plain.chance_left);
+    CHECK(run_strategy(strategy, {op, device, space, time_of, {12, {}}, 3}).search.trials ==
+          plain.search.trials);
+
+    // On this device, kernels of other shapes take long where they write two outputs or more along
+    // x.
+    const texelscope::test::TemporaryFolder folder;
+    ResultStore store(folder.file("s.sqlite"));
+    const ResultKey like = simulator_timer(device, 2000, "").key;
+    std::mt19937_64 random(5);
+    std::int64_t put = 0;
+    for (const char* shape : {"64,64,64", "48,80,32", "40,64,20"}) {
+        const Operator other = parse_operator("matmul", shape);
+        const ConfigurationSpace of_other =
+            configuration_space(other, device, {.parts = priced_parts(other, device)});
+        for (int i = 0; i < 120; ++i) {
+            const Schedule schedule = of_other.at(static_cast<std::int64_t>(
+                uniform_below(random, static_cast<std::uint64_t>(of_other.size()))));
+            const auto predicted = bottleneck_price(other, device, schedule);
+            if (!predicted) {
+                continue;
+            }
+            StoredResult row = row_of(like, other, schedule);
+            row.key.kernel = std::to_string(put++);
+            // What was measured of the shape itself says nothing: it is not among the others.
+            row.samples_ns = {predicted->value * (to_string(other) == to_string(op) ? 50
+                                                  : schedule.tile[0] > 1            ? 8
+                                                                                    : 1)};
+            store.put(row);
+        }
+    }
+    const auto others = stored_correction(store, like, op, device);
+    REQUIRE(others);
+    const auto factor = [&](const char* config) {
+        const Schedule schedule = parse_schedule(config);
+        const Nanoseconds predicted = bottleneck_price(op, device, schedule).value();
+        return others->factor(
+            kernel_features(schedule, bottleneck_kernel(op, schedule, device), predicted));
+    };
+    CHECK(factor("A=row,column;T=4x4;W=4x4;G=8x8x1") >
+          4 * factor("A=row,column;T=1x4;W=4x4;G=8x8x1"));
+    const StrategyResult warned =
+        run_strategy(strategy, {op, device, space, time_of, {1, {}}, 3, {}, {}, {}, &*others});
+    CHECK(space.at(warned.search.trials.front().index).tile[0] == 1);
+    ResultKey elsewhere = like;
+    elsewhere.device = "another";
+    CHECK_FALSE(stored_correction(store, elsewhere, op, device));
 }
