@@ -9,7 +9,7 @@
 #include "model/statistics/kendall.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/tuning/kernel_features.hpp"
+#include "workbench/tuning/correction_features.hpp"
 #include "workbench/tuning/measured_correction.hpp"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
         all.shapes[place].push_back(all.kernels.size());
         all.configs.push_back(result.config);
         const Nanoseconds time = prediction.bottleneck.kernel;
-        all.kernels.push_back({kernel_features(schedule, prediction.kernel, time), time,
+        all.kernels.push_back({correction_features(schedule, prediction.kernel, time), time,
                                Nanoseconds{result.median_ns()}, place});
         all.ns.push_back(ns);
     }

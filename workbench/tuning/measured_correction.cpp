@@ -13,9 +13,6 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-// With fewer samples the trees would only learn their noise.
-constexpr std::size_t fewest = 20;
-
 /// log(measured / predicted) of each, less the median of its shape, plus the mean of these medians.
 Eigen::VectorXd targets_of(const std::vector<CorrectionSample>& samples)
 {
@@ -44,10 +41,10 @@ Eigen::VectorXd targets_of(const std::vector<CorrectionSample>& samples)
 
 BoostedTrees fitted(const std::vector<CorrectionSample>& samples)
 {
-    if (samples.size() < fewest) {
+    if (samples.size() < MeasuredCorrection::fewest) {
         throw bad_input(
             fmt::format("{} measured kernels are too few for a correction", samples.size()),
-            "measured kernels", fmt::format("give {} or more", fewest));
+            "measured kernels", fmt::format("give {} or more", MeasuredCorrection::fewest));
     }
     Eigen::MatrixXd features(std::ssize(samples), samples.front().features.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {

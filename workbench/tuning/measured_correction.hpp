@@ -10,21 +10,24 @@ namespace texelscope::workbench::tuning {
 
 /// A kernel that ran.
 struct CorrectionSample {
-    Eigen::VectorXd features; ///< kernel_features()
+    Eigen::VectorXd features; ///< correction_features()
     Nanoseconds predicted{0}; ///< by the bottleneck model
     Nanoseconds measured{0};
     std::size_t shape = 0; ///< a number for its operator and shape
 };
 
 /// What a device's measured kernels have in common that the bottleneck model leaves out: a factor
-/// on its time, from boosted trees fitted to log(measured / predicted) over kernel_features(). What
-/// all kernels of a shape have in common (the median of its logarithms, less the mean of these) is
-/// taken out before, since it says nothing of which kernel is the fastest. The correction knows
-/// nothing of the operator, so it serves for shapes and operators that were not measured; beyond
-/// what the samples cover it stays within the factors that were seen.
+/// on its time, from boosted trees fitted to log(measured / predicted) over correction_features().
+/// What all kernels of a shape have in common (the median of its logarithms, less the mean of
+/// these) is taken out before, since it says nothing of which kernel is the fastest. The correction
+/// knows nothing of the operator, so it serves for shapes and operators that were not measured;
+/// beyond what the samples cover it stays within the factors that were seen.
 class MeasuredCorrection {
 public:
-    /// Throws bad_input for fewer than 20 samples, or times that are not positive.
+    /// From fewer samples the trees would only learn their noise.
+    static constexpr std::size_t fewest = 20;
+
+    /// Throws bad_input for fewer samples than that, or times that are not positive.
     explicit MeasuredCorrection(const std::vector<CorrectionSample>& samples);
 
     [[nodiscard]] double factor(const Eigen::VectorXd& features) const;

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "workbench/tuning/bottleneck_price.hpp"
-#include "workbench/tuning/kernel_features.hpp"
+#include "workbench/tuning/correction_features.hpp"
 
 #include <algorithm>
 #include <map>
@@ -18,15 +18,13 @@ std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, co
                                                     const StopToken& stop)
 {
     constexpr std::size_t most = 8192;
-    constexpr std::size_t fewest = 20; // of MeasuredCorrection
     ResultFilter filter;
     filter.device = like.device;
     filter.judge = like.judge;
     filter.driver = like.driver;
     std::vector<StoredResult> rows = store.select(filter);
     std::erase_if(rows, [&](const StoredResult& row) {
-        return row.status != RunStatus::ok || !(row.median_ns() > 0) ||
-               to_string(parse_operator(row.op, row.shape, row.padding)) == to_string(op);
+        return row.status != RunStatus::ok || !(row.median_ns() > 0);
     });
     std::ranges::stable_sort(rows, std::greater{}, &StoredResult::timestamp);
     rows.resize(std::min(rows.size(), most));
@@ -41,11 +39,14 @@ std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, co
             const StoredResult& row = rows[i];
             try {
                 const Operator of = parse_operator(row.op, row.shape, row.padding);
+                if (to_string(of) == to_string(op)) {
+                    return;
+                }
                 const Schedule schedule = parse_schedule(row.config);
                 if (const auto predicted = bottleneck_price(of, device, schedule, stop)) {
-                    priced[i] = {kernel_features(schedule,
-                                                 bottleneck_kernel(of, schedule, device, stop),
-                                                 *predicted),
+                    priced[i] = {correction_features(schedule,
+                                                     bottleneck_kernel(of, schedule, device, stop),
+                                                     *predicted),
                                  *predicted, Nanoseconds{row.median_ns()},
                                  shapes.at({row.op, row.shape, row.padding})};
                 }
@@ -60,7 +61,8 @@ std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, co
             samples.push_back(std::move(*one));
         }
     }
-    return samples.size() < fewest ? std::nullopt : std::optional(MeasuredCorrection(samples));
+    return samples.size() < MeasuredCorrection::fewest ? std::nullopt
+                                                       : std::optional(MeasuredCorrection(samples));
 }
 
 } // namespace texelscope::workbench::tuning

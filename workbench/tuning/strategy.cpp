@@ -9,8 +9,8 @@
 #include "workbench/study/default_variant.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/bayesian_search.hpp"
+#include "workbench/tuning/correction_features.hpp"
 #include "workbench/tuning/frameworks.hpp"
-#include "workbench/tuning/kernel_features.hpp"
 #include "workbench/tuning/learned_search.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <numeric>
 #include <set>
 
@@ -132,33 +131,25 @@ std::vector<SearchCandidate> candidates_of(const SearchTask& task, const ModelCo
             all.push_back({*index, Nanoseconds{priced.priced.front().ns}, {}});
         }
     }
-    // An element that the model prices may do what its bottlenecks are not told of.
-    std::vector<bool> known(all.size());
-    std::mutex mutex;
     parallel_for(
         all.size(), processor_threads(),
         [&](std::size_t i) {
+            SearchCandidate& one = all[i];
             try {
-                const Schedule schedule = task.space.at(all[i].index);
-                all[i].features = kernel_features(
+                const Schedule schedule = task.space.at(one.index);
+                one.features = correction_features(
                     schedule, bottleneck_kernel(task.op, schedule, task.device, task.stop),
-                    all[i].expected);
-                if (task.others != nullptr) {
-                    all[i].expected = all[i].expected * task.others->factor(all[i].features);
-                }
-                const std::scoped_lock lock(mutex);
-                known[i] = true;
+                    one.expected);
             } catch (const Error&) {
+                return; // another variant prices what the bottleneck model does not know
+            }
+            if (task.others != nullptr) {
+                one.expected = one.expected * task.others->factor(one.features);
             }
         },
         task.stop);
-    std::vector<SearchCandidate> left;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (known[i]) {
-            left.push_back(std::move(all[i]));
-        }
-    }
-    return left;
+    std::erase_if(all, [](const SearchCandidate& one) { return one.features.size() == 0; });
+    return all;
 }
 
 StrategyResult search_bayesian(const SearchTask& task)

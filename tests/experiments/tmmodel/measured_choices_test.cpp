@@ -5,7 +5,7 @@
 #include "tests/codegen/random_schedule.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/tuning/kernel_features.hpp"
+#include "workbench/tuning/correction_features.hpp"
 #include "workbench/tuning/measured_correction.hpp"
 
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ std::vector<CorrectionSample> made_up(int count, std::uint64_t seed, const Facto
         const Schedule schedule = test::random_matmul_schedule(random);
         const Prediction prediction = predict(op, schedule, device, calibration);
         const Nanoseconds predicted = prediction.bottleneck.kernel;
-        kernels.push_back({kernel_features(schedule, prediction.kernel, predicted), predicted,
+        kernels.push_back({correction_features(schedule, prediction.kernel, predicted), predicted,
                            predicted * factor(prediction.kernel)});
     }
     return kernels;

@@ -4,7 +4,7 @@
 #include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/bottleneck_price.hpp"
-#include "workbench/tuning/kernel_features.hpp"
+#include "workbench/tuning/correction_features.hpp"
 #include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 #include "workbench/tuning/reuse_model.hpp"
@@ -167,7 +167,7 @@ TEST_CASE("The Bayesian strategy begins with the model's first, and other shapes
         const Schedule schedule = parse_schedule(config);
         const Nanoseconds predicted = bottleneck_price(op, device, schedule).value();
         return others->factor(
-            kernel_features(schedule, bottleneck_kernel(op, schedule, device), predicted));
+            correction_features(schedule, bottleneck_kernel(op, schedule, device), predicted));
     };
     CHECK(factor("A=row,column;T=4x4;W=4x4;G=8x8x1") >
           4 * factor("A=row,column;T=1x4;W=4x4;G=8x8x1"));

@@ -3,20 +3,21 @@
 // that is built with -cl-std=CL3.0. This function takes the place of Oclgrind's, as the library
 // that it is in is loaded before: it has the compiler take all extensions and features there.
 
-#include <dlfcn.h>
+#include "traces/capture/plugin/next_function.hpp"
+
 #include <oclgrind/Program.h>
 
 #include <list>
 #include <string>
+#include <utility>
 
 [[gnu::visibility("default")]] bool oclgrind::Program::build(BuildType type, const char* options,
                                                              std::list<Header> headers)
 {
-    using Original = bool (*)(Program*, BuildType, const char*, std::list<Header>);
-    static const auto original = reinterpret_cast<Original>(dlsym(
-        RTLD_NEXT,
+    static auto* const original = texelscope::traces::next_function<bool(
+        Program*, BuildType, const char*, std::list<Header>)>(
         "_ZN8oclgrind7Program5buildENS0_9BuildTypeEPKcNSt7__cxx114listISt4pairINS4_12basic_stringI"
-        "cSt11char_traitsIcESaIcEEEPKS0_ESaISE_EEE"));
+        "cSt11char_traitsIcESaIcEEEPKS0_ESaISE_EEE");
     std::string all = options != nullptr ? options : "";
     if (all.find("-cl-std=CL3.0") != std::string::npos &&
         all.find("-cl-ext=") == std::string::npos) {

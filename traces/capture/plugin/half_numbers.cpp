@@ -9,8 +9,8 @@
 
 #include "base/half.hpp"
 #include "traces/capture/plugin/llvm_values.hpp"
+#include "traces/capture/plugin/next_function.hpp"
 
-#include <dlfcn.h>
 #include <oclgrind/WorkItem.h>
 #include <oclgrind/common.h>
 
@@ -90,25 +90,18 @@ enum class Rounding : char { nearest = 'e', zero = 'z', up = 'p', down = 'n' };
 
 std::uint16_t rounded(float value, Rounding rounding)
 {
-    constexpr std::uint16_t negative = 0x8000;
-    const std::uint16_t bits = half_bits(value);
-    const float back = from_half_bits(bits);
-    const bool below = std::signbit(value);
-    const auto towards_zero = [&] { return static_cast<std::uint16_t>(bits - 1); };
-    const auto away = [&] { return static_cast<std::uint16_t>(bits + 1); };
-    const bool too_large = back > value;
-    const bool too_small = back < value;
-    switch (rounding) {
-    case Rounding::zero:
-        return below ? (too_small ? towards_zero() : bits) : (too_large ? towards_zero() : bits);
-    case Rounding::up:
-        return !too_small ? bits : below && (bits & ~negative) != 0 ? towards_zero() : away();
-    case Rounding::down:
-        return !too_large ? bits : !below && bits != 0 ? towards_zero() : away();
-    case Rounding::nearest:
-        break;
+    const std::uint16_t bits = half_bits(value); // the nearest
+    const float nearest = from_half_bits(bits);
+    const bool wrong_side = rounding == Rounding::up     ? nearest < value
+                            : rounding == Rounding::down ? nearest > value
+                            : rounding == Rounding::zero ? std::abs(nearest) > std::abs(value)
+                                                         : false;
+    if (!wrong_side) {
+        return bits;
     }
-    return bits;
+    // The next number above has a larger magnitude where both are positive, below where negative.
+    const bool larger = std::signbit(value) ? rounding == Rounding::down : rounding == Rounding::up;
+    return static_cast<std::uint16_t>(larger ? bits + 1 : bits - 1);
 }
 
 /// Oclgrind's own ends the program where it converts from float.
@@ -208,9 +201,8 @@ namespace oclgrind {
                                                     const llvm::Constant* constant)
 {
     using namespace texelscope::traces;
-    using Original = void (*)(unsigned char*, const llvm::Constant*);
-    static const auto original = reinterpret_cast<Original>(
-        dlsym(RTLD_NEXT, "_ZN8oclgrind15getConstantDataEPhPKN4llvm8ConstantE"));
+    static auto* const original = next_function<void(unsigned char*, const llvm::Constant*)>(
+        "_ZN8oclgrind15getConstantDataEPhPKN4llvm8ConstantE");
     void* const value = llvm_handle(constant);
     void* const type = LLVMTypeOf(value);
     const int kind = LLVMGetTypeKind(type);

@@ -16,10 +16,10 @@
 
 #include "traces/capture/plugin/call_order.hpp"
 #include "traces/capture/plugin/llvm_values.hpp"
+#include "traces/capture/plugin/next_function.hpp"
 #include "traces/capture/plugin/recorder.hpp"
 #include "traces/capture/subgroup_functions.hpp"
 
-#include <dlfcn.h>
 #include <oclgrind/Kernel.h>
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/WorkGroup.h>
@@ -375,9 +375,9 @@ void subgroups_of(const oclgrind::KernelInvocation& launch)
 [[gnu::visibility("default")]] const oclgrind::WorkItem*
 oclgrind::KernelInvocation::getCurrentWorkItem() const
 {
-    using Original = const WorkItem* (*)(const KernelInvocation*);
-    static const auto original = reinterpret_cast<Original>(
-        dlsym(RTLD_NEXT, "_ZNK8oclgrind16KernelInvocation18getCurrentWorkItemEv"));
+    static auto* const original =
+        texelscope::traces::next_function<const WorkItem*(const KernelInvocation*)>(
+            "_ZNK8oclgrind16KernelInvocation18getCurrentWorkItemEv");
     const WorkItem* const acting = texelscope::traces::running_group().acting;
     return acting != nullptr || original == nullptr ? acting : original(this);
 }

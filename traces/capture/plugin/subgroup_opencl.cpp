@@ -5,6 +5,7 @@
 // A program that is linked with OpenCL calls clGetDeviceInfo. In Oclgrind's library for OpenCL's
 // loader, which serves programs that open OpenCL by themselves, the function is _clGetDeviceInfo.
 
+#include "traces/capture/plugin/next_function.hpp"
 #include "traces/capture/spool_format.hpp"
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -48,11 +49,7 @@ cl_int give(const void* answer, std::size_t bytes, std::size_t room, void* value
     return CL_SUCCESS;
 }
 
-template <class Function>
-Function* oclgrinds(const char* name)
-{
-    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
+using texelscope::traces::next_function;
 
 using DeviceInfo = decltype(clGetDeviceInfo);
 
@@ -98,7 +95,7 @@ cl_int device_info(DeviceInfo* next, cl_device_id device, cl_device_info what, s
 TEXELSCOPE_EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, std::size_t room,
                                          void* value, std::size_t* size)
 {
-    static auto* const next = oclgrinds<DeviceInfo>("clGetDeviceInfo");
+    static auto* const next = next_function<DeviceInfo>("clGetDeviceInfo");
     return device_info(next, device, what, room, value, size);
 }
 
@@ -123,7 +120,7 @@ TEXELSCOPE_EXPORT cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id 
     const std::size_t told = told_size();
     if (told == 0) {
         static auto* const next =
-            oclgrinds<decltype(clGetKernelSubGroupInfo)>("clGetKernelSubGroupInfo");
+            next_function<decltype(clGetKernelSubGroupInfo)>("clGetKernelSubGroupInfo");
         return next == nullptr ? CL_INVALID_OPERATION
                                : next(kernel, device, what, input_bytes, input, room, value, size);
     }
@@ -172,7 +169,7 @@ static void* extension_function(const char* name)
 TEXELSCOPE_EXPORT void* clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                                  const char* name)
 {
-    static auto* const next = oclgrinds<decltype(clGetExtensionFunctionAddressForPlatform)>(
+    static auto* const next = next_function<decltype(clGetExtensionFunctionAddressForPlatform)>(
         "clGetExtensionFunctionAddressForPlatform");
     void* const ours = extension_function(name);
     return ours != nullptr || next == nullptr ? ours : next(platform, name);
@@ -181,7 +178,7 @@ TEXELSCOPE_EXPORT void* clGetExtensionFunctionAddressForPlatform(cl_platform_id 
 TEXELSCOPE_EXPORT void* clGetExtensionFunctionAddress(const char* name)
 {
     static auto* const next =
-        oclgrinds<decltype(clGetExtensionFunctionAddress)>("clGetExtensionFunctionAddress");
+        next_function<decltype(clGetExtensionFunctionAddress)>("clGetExtensionFunctionAddress");
     void* const ours = extension_function(name);
     return ours != nullptr || next == nullptr ? ours : next(name);
 }

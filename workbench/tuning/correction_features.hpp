@@ -12,7 +12,7 @@ namespace texelscope::workbench::tuning {
 /// device takes may have to do with, beside the bottleneck model's. First how much of the predicted
 /// time each bound has, and sizes of launch and reads as logarithms; then the parts of the
 /// schedule. `kernel` has rounds (bottleneck_kernel()); `predicted` by the bottleneck model.
-[[nodiscard]] Eigen::VectorXd kernel_features(const Schedule& schedule, const ModelKernel& kernel,
-                                              Nanoseconds predicted);
+[[nodiscard]] Eigen::VectorXd correction_features(const Schedule& schedule,
+                                                  const ModelKernel& kernel, Nanoseconds predicted);
 
 } // namespace texelscope::workbench::tuning

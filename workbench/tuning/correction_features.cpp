@@ -1,4 +1,4 @@
-#include "workbench/tuning/kernel_features.hpp"
+#include "workbench/tuning/correction_features.hpp"
 
 #include "model/bottleneck/bottleneck.hpp"
 
@@ -89,8 +89,8 @@ std::vector<double> parts_of(const Schedule& schedule)
 
 } // namespace
 
-Eigen::VectorXd kernel_features(const Schedule& schedule, const ModelKernel& kernel,
-                                Nanoseconds predicted)
+Eigen::VectorXd correction_features(const Schedule& schedule, const ModelKernel& kernel,
+                                    Nanoseconds predicted)
 {
     std::vector<double> values = costs_of(kernel, predicted);
     const std::vector<double> parts = parts_of(schedule);
