@@ -15,6 +15,7 @@
 #include "experiments/romou/romou_roofline.hpp"
 #include "experiments/romou/romou_search_cost.hpp"
 #include "experiments/romou/romou_warp.hpp"
+#include "experiments/search/searches.hpp"
 #include "experiments/shared/experiment_device.hpp"
 #include "experiments/tmmodel/gain_breakdown.hpp"
 #include "experiments/tmmodel/kernel_speedups.hpp"
@@ -50,6 +51,10 @@ namespace {
 
 constexpr std::string_view of_shipped_kernels =
     "it is of kernels that were measured before; experiments/measurements/tune_shapes.sh measures "
+    "these on a device";
+
+constexpr std::string_view of_dense_kernels =
+    "it is of kernels that were measured before; experiments/measurements/tune_dense.sh measures "
     "these on a device";
 
 constexpr auto experiments = std::to_array<Experiment>({
@@ -110,6 +115,13 @@ constexpr auto experiments = std::to_array<Experiment>({
      .function = run_measured_h100,
      .only_device = "nvidia-h100",
      .not_on_devices = of_shipped_kernels},
+    {.name = "search",
+     .title = "runs that searches take to the best kernel, on an NVIDIA H200's",
+     .source = "aims of ours",
+     .processor_seconds = 300,
+     .function = run_searches,
+     .only_device = "nvidia-h200",
+     .not_on_devices = of_dense_kernels},
     {.name = "table5",
      .title = "time that tuning takes",
      .source = "TMModel (ICS 2025), section 6.5, table 5",

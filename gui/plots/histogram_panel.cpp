@@ -157,7 +157,7 @@ void HistogramPanel::refresh()
     }
     PanelPlot plot =
         histogram_plot(series_, static_cast<HistogramValue>(value_->currentData().toInt()));
-    plot.stacked = true;
+    plot.columns = 1;
     view_->show_plot(std::move(plot));
 }
 

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace texelscope::model {
@@ -14,14 +15,19 @@ struct BoostingOptions {
     int depth = 4;          ///< splits from the root of a tree to a leaf
     double shrinkage = 0.2; ///< in (0, 1]: share of a tree that is added
     int smallest_leaf = 1;  ///< samples
+    /// Shares of the samples and of the features, in (0, 1], that each tree is grown on, drawn by
+    /// the seed (Friedman, "Stochastic gradient boosting", 2002).
+    double samples = 1, features = 1;
+    std::uint64_t seed = 1;
 };
 
 /// A function of few features as a sum of regression trees: gradient boosting with squared loss
 /// (Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics
-/// 2001). Each tree is fitted to what those before it leave; its splits are the exact ones, over
-/// every value of every feature, that reduce the sum of squares most (of equal ones the first
-/// feature, then the least threshold). So each tree lowers the error on the training data, or it is
-/// the last. Deterministic.
+/// 2001). Each tree is fitted to what those before it leave; its splits are those that reduce the
+/// sum of squares most (of equal ones the first feature, then the least threshold). They are
+/// between any two values of a feature; where it has more than 256, between 256 bins with as many
+/// samples each (Ke et al., "LightGBM", NeurIPS 2017). So, where
+/// nothing is drawn, each tree lowers the error on the training data, or it is the last.
 class BoostedTrees {
 public:
     /// One row of `features` for each target. Throws bad_input where there is nothing, where the

@@ -55,7 +55,7 @@ TEST_CASE("a plot that went through JSON is drawn the same")
     const auto json = nlohmann::ordered_json::parse(plot_json(plot).dump());
     CHECK(to_svg(draw(plot_from_json(json)), plot.title) == to_svg(draw(plot), plot.title));
     plot.x_log = true;
-    plot.stacked = true;
+    plot.columns = 1;
     plot.legend = false;
     plot.left.reset();
     plot.left_text = {};

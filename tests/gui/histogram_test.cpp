@@ -43,7 +43,7 @@ TEST_CASE("bars stand on their axis, are as long as their counts, and do not ove
         const std::size_t images = 1 + seed % 3;
         const auto series = random_series(seed, images);
         PanelPlot plot = histogram_plot(series, HistogramValue::strides);
-        plot.stacked = true;
+        plot.columns = 1;
         const PlacedPlot shown = placed(fitted(plot, 700, 400));
         CAPTURE(seed, images);
         const std::size_t bins = series.front().histogram.bins.size();

@@ -182,4 +182,45 @@ TEST_CASE(
     CHECK_THROWS_AS(BoostedTrees(Eigen::MatrixXd(0, 1), Eigen::VectorXd(0)), Error);
     CHECK_THROWS_AS(BoostedTrees(one, Eigen::Vector3d(1, 2, 3), {.shrinkage = 0}), Error);
     CHECK_THROWS_AS(BoostedTrees(one, Eigen::Vector3d(1, 2, 3), {.depth = 0}), Error);
+    CHECK_THROWS_AS(BoostedTrees(one, Eigen::Vector3d(1, 2, 3), {.samples = 0}), Error);
+    CHECK_THROWS_AS(BoostedTrees(one, Eigen::Vector3d(1, 2, 3), {.features = 1.5}), Error);
+}
+
+TEST_CASE("Of a feature with many values, a cut is as near to the best as bins of equal size allow")
+{
+    std::mt19937_64 random(3);
+    constexpr Eigen::Index count = 5000;
+    Samples samples{Eigen::MatrixXd(count, 1), Eigen::VectorXd(count)};
+    for (Eigen::Index i = 0; i < count; ++i) {
+        samples.features(i, 0) = std::exp(4 * uniform_real(random));
+        samples.targets(i) = samples.features(i, 0) < 7.5 ? 1 : -1;
+    }
+    const BoostedTrees stump(samples.features, samples.targets,
+                             {.trees = 1, .depth = 1, .shrinkage = 1});
+    int wrong = 0;
+    for (Eigen::Index i = 0; i < count; ++i) {
+        wrong += stump.predict(samples.features.row(i).transpose()) * samples.targets(i) < 0.5;
+    }
+    CHECK(wrong <= count / 256 + 1);
+}
+
+TEST_CASE("Trees on draws learn what all samples have in common, the same for the same seed")
+{
+    const Samples samples = random_samples(11, 400, 4);
+    const Samples others = random_samples(12, 400, 4);
+    const auto with = [&](std::uint64_t seed) {
+        return BoostedTrees(samples.features, samples.targets,
+                            {.trees = 100, .samples = 0.5, .features = 0.5, .seed = seed});
+    };
+    const BoostedTrees a = with(1), b = with(1), c = with(2);
+    int different = 0;
+    for (Eigen::Index i = 0; i < 50; ++i) {
+        const Eigen::VectorXd row = others.features.row(i).transpose();
+        CHECK(a.predict(row) == b.predict(row));
+        different += a.predict(row) != c.predict(row);
+    }
+    CHECK(different > 25);
+    // The noise has a variance of 1, what is to be learnt one of several.
+    CHECK(squared_error(a, others) / 400 < 2);
+    CHECK((others.targets.array() - others.targets.mean()).square().mean() > 3);
 }

@@ -44,9 +44,9 @@ public:
             panel(i);
         }
         const DrawnBox& first = layout_.panels.front();
-        const DrawnBox& last = layout_.panels.back();
+        const DrawnBox& last = layout_.panels.back(); // the lowest
         const double left = first.corner.x;
-        const double right = last.corner.x + last.width;
+        const double right = layout_.panels[plot_.across() - 1].corner.x + last.width;
         const double bottom = last.corner.y + last.height;
         const double middle = (first.corner.y + bottom) / 2;
         upright({18, middle}, plot_.left_label);
@@ -171,15 +171,15 @@ private:
                 line({left, y}, {right, y}, tick.value == 0 ? frame_grey : grid_grey);
             }
         }
-        // number == 0) {| Panels share their axes, so numbers stand beside the first, or below the
-        // last.
-        if (plot_.stacked || number == 0) {
+        // Panels share their axes, so numbers stand beside the first of a row, and below the last
+        // of a column.
+        if (number % plot_.across() == 0) {
             numbers(layout_.left_ticks, layout_.left, area, left - number_gap, Anchor::end);
         }
         for (const PlotLayout::Tick& tick : layout_.x_ticks) {
             const double x = x_of(tick.value, area);
             line({x, bottom}, {x, bottom + 4}, frame_grey);
-            if (!plot_.stacked || number + 1 == plot_.panels.size()) {
+            if (number + plot_.across() >= plot_.panels.size()) {
                 text({x, bottom + tick_drop}, tick.text, Anchor::middle, number_size);
                 text({x, bottom + tick_drop + tick_line}, tick.second, Anchor::middle, number_size);
             }
@@ -265,6 +265,12 @@ private:
 };
 
 } // namespace
+
+std::size_t PanelPlot::across() const
+{
+    const std::size_t all = std::max<std::size_t>(panels.size(), 1);
+    return columns > 0 ? std::min(columns, all) : all;
+}
 
 DrawnPoint PlacedPlot::place(std::size_t panel, double x_value, double left_value) const
 {

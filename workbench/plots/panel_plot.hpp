@@ -11,7 +11,7 @@
 
 namespace texelscope::workbench::plots {
 
-/// A plot as a value: panels with common axes, side by side or one above the other. x runs along
+/// A plot as a value: panels with common axes, side by side, in one row or several. x runs along
 /// each panel; values are on the left axis, and those of a curve that asks for it on a second axis
 /// on the right.
 ///
@@ -74,9 +74,11 @@ struct PanelPlot {
     double panel_width = 208;
     double panel_height = 230;
     std::vector<Panel> panels;
-    bool stacked = false;         ///< the panels one above the other
+    std::size_t columns = 0;      ///< panels side by side in a row; 0: all of them
     bool legend = true;           ///< whether there is a legend
     std::optional<PlotAxis> left; ///< the left axis; nothing: it is chosen to hold the values
+    /// Panels of a row, 1 or more: `columns`, as far as there are so many.
+    [[nodiscard]] std::size_t across() const;
     /// Text of a number along x. Where it is given and x_ticks is empty, ticks are chosen.
     std::function<std::string(double)> x_text;
     std::function<std::string(double)> left_text; ///< text of a number on the left axis

@@ -113,7 +113,7 @@ ordered_json plot_json(const PanelPlot& plot)
                      {"x_tick_names", plot.x_tick_names},
                      {"panel_width", plot.panel_width},
                      {"panel_height", plot.panel_height},
-                     {"stacked", plot.stacked},
+                     {"columns", plot.columns},
                      {"legend", plot.legend}};
     out["panels"] = ordered_json::array();
     for (const PanelPlot::Panel& panel : plot.panels) {
@@ -150,7 +150,7 @@ PanelPlot plot_from_json(const ordered_json& json)
     // A picture of the plot is made later, so its sides are checked here.
     plot.panel_width = panel_side(json.at("panel_width"));
     plot.panel_height = panel_side(json.at("panel_height"));
-    plot.stacked = json.at("stacked");
+    plot.columns = json.at("columns");
     plot.legend = json.at("legend");
     for (const ordered_json& panel : json.at("panels")) {
         plot.panels.push_back(panel_of(panel));

@@ -268,8 +268,8 @@ PlotLayout layout_of(const PanelPlot& plot)
         right = std::max(right, edge + label_room + widest_of(layout.right_ticks) + number_gap);
     }
 
-    const auto count = static_cast<double>(plot.panels.size());
-    const double across = plot.stacked ? 1 : count;
+    const std::size_t columns = plot.across();
+    const auto across = static_cast<double>(columns);
     layout.width = left + across * plot.panel_width + (across - 1) * panel_gap + right;
     layout.legend = legend_of(plot, layout.width);
     layout.legend_top = plot.title.empty() ? edge : edge + 24;
@@ -278,9 +278,8 @@ PlotLayout layout_of(const PanelPlot& plot)
                                     [](const Panel& panel) { return !panel.title.empty(); });
     top += titles ? 26 : 6;
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
-        const auto number = static_cast<double>(i);
-        const double x = plot.stacked ? 0 : number * (plot.panel_width + panel_gap);
-        const double y = plot.stacked ? number * (plot.panel_height + stack_gap) : 0;
+        const double x = static_cast<double>(i % columns) * (plot.panel_width + panel_gap);
+        const double y = static_cast<double>(i / columns) * (plot.panel_height + stack_gap);
         layout.panels.push_back({{left + x, top + y}, plot.panel_width, plot.panel_height, {}, {}});
     }
     const bool second_line = std::any_of(layout.x_ticks.begin(), layout.x_ticks.end(),
@@ -297,15 +296,15 @@ PanelPlot fitted(PanelPlot plot, double width, double height)
     constexpr double least_with_legend = 110;
     // A low plot has no room for a legend.
     plot.legend = plot.legend && height >= least_with_legend;
-    const auto count = static_cast<double>(plot.panels.size());
+    const std::size_t columns = plot.across();
+    const auto across = static_cast<double>(columns);
+    const auto rows = static_cast<double>((plot.panels.size() + columns - 1) / columns);
     // Margins depend on the size (how many numbers have room, rows of the legend), so the size is
     // approached in a few rounds.
     for (int time = 0; time < 3; ++time) {
         const PlotLayout layout = layout_of(plot);
-        plot.panel_width = std::max(narrowest, plot.panel_width + (width - layout.width) /
-                                                                      (plot.stacked ? 1 : count));
-        plot.panel_height = std::max(lowest, plot.panel_height + (height - layout.height) /
-                                                                     (plot.stacked ? count : 1));
+        plot.panel_width = std::max(narrowest, plot.panel_width + (width - layout.width) / across);
+        plot.panel_height = std::max(lowest, plot.panel_height + (height - layout.height) / rows);
     }
     return plot;
 }

@@ -38,6 +38,7 @@ namespace {
 
 TEXELSCOPE_EMBED(h200_tuning_packed, "h200-tuning.csv.zst")
 TEXELSCOPE_EMBED(h200_tuning_large_packed, "h200-tuning-large.csv.zst")
+TEXELSCOPE_EMBED(h200_dense_packed, "h200-dense.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_packed, "h100-tuning.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_large_packed, "h100-tuning-large.csv.zst")
 TEXELSCOPE_EMBED(h100_parts_packed, "h100-parts.csv.zst")
@@ -51,7 +52,7 @@ std::string unpacked(std::string_view packed, const std::string& name)
     return text;
 }
 
-std::vector<StoredResult> results_of(std::string_view packed, const std::string& name)
+std::vector<StoredResult> ran_of(std::string_view packed, const std::string& name)
 {
     std::vector<StoredResult> results = parse_results_csv(unpacked(packed, name), name);
     std::erase_if(results,
@@ -101,19 +102,25 @@ std::vector<CompiledRow> compiled_kernels()
 
 TuningMeasurements h200_tuning()
 {
-    return measurements(results_of(h200_tuning_packed(), "h200-tuning.csv.zst"),
-                        results_of(h200_tuning_large_packed(), "h200-tuning-large.csv.zst"));
+    return measurements(ran_of(h200_tuning_packed(), "h200-tuning.csv.zst"),
+                        ran_of(h200_tuning_large_packed(), "h200-tuning-large.csv.zst"));
 }
 
 TuningMeasurements h100_tuning()
 {
-    return measurements(results_of(h100_tuning_packed(), "h100-tuning.csv.zst"),
-                        results_of(h100_tuning_large_packed(), "h100-tuning-large.csv.zst"));
+    return measurements(ran_of(h100_tuning_packed(), "h100-tuning.csv.zst"),
+                        ran_of(h100_tuning_large_packed(), "h100-tuning-large.csv.zst"));
+}
+
+std::vector<StoredResult> h200_dense()
+{
+    const std::string name = "h200-dense.csv.zst";
+    return parse_results_csv(unpacked(h200_dense_packed(), name), name);
 }
 
 std::vector<StoredResult> h100_parts()
 {
-    return results_of(h100_parts_packed(), "h100-parts.csv.zst");
+    return ran_of(h100_parts_packed(), "h100-parts.csv.zst");
 }
 
 std::optional<TuningMeasurements> tuning_of(const std::string& profile)

@@ -43,6 +43,10 @@ struct TuningMeasurements {
 /// The kernels measured on an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst of the
 /// same folder.
 [[nodiscard]] TuningMeasurements h100_tuning();
+/// Kernels that were measured densely on an NVIDIA H200 (h200-dense.csv.zst): 329 to 703 of each of
+/// 16 operators and shapes over all parts, those that could not run among them. No value of a
+/// profile was identified on them.
+[[nodiscard]] std::vector<StoredResult> h200_dense();
 /// The kernels measured on the device of the profile of that name; nothing where there are none.
 [[nodiscard]] std::optional<TuningMeasurements> tuning_of(const std::string& profile);
 

@@ -94,7 +94,8 @@ BayesianResult bayesian_search(const std::vector<SearchCandidate>& candidates, s
     }
     double best = std::numeric_limits<double>::infinity();
     while (true) {
-        // Before anything ran, what is expected to be best.
+        // Before anything ran, what is expected to be best, less a deviation: of two that are
+        // expected to be alike, the one of which more is known.
         std::size_t next = candidates.size();
         double most = -std::numeric_limits<double>::infinity();
         double none_better = 1;
@@ -107,7 +108,7 @@ BayesianResult bayesian_search(const std::vector<SearchCandidate>& candidates, s
             const double deviation = process.deviation(place);
             const double improvement =
                 std::isinf(best)
-                    ? std::log(chance.at(place)) - expected
+                    ? std::log(chance.at(place)) - expected - candidates[i].spread
                     : chance.at(place) * expected_improvement(best, expected, deviation);
             if (improvement > most) {
                 most = improvement;

@@ -2,6 +2,8 @@
 
 #include "base/averages.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 
 namespace texelscope::workbench::tuning {
 namespace {
@@ -39,7 +42,8 @@ Eigen::VectorXd targets_of(const std::vector<CorrectionSample>& samples)
     return targets;
 }
 
-BoostedTrees fitted(const std::vector<CorrectionSample>& samples)
+std::vector<BoostedTrees> fitted(const std::vector<CorrectionSample>& samples,
+                                 const StopToken& stop)
 {
     if (samples.size() < MeasuredCorrection::fewest) {
         throw bad_input(
@@ -50,20 +54,44 @@ BoostedTrees fitted(const std::vector<CorrectionSample>& samples)
     for (std::size_t i = 0; i < samples.size(); ++i) {
         features.row(static_cast<Eigen::Index>(i)) = samples[i].features.transpose();
     }
-    return {features,
-            targets_of(samples),
-            {.trees = 300, .depth = 4, .shrinkage = 0.05, .smallest_leaf = 20}};
+    const Eigen::VectorXd targets = targets_of(samples);
+    constexpr std::size_t count = 8;
+    std::vector<std::optional<BoostedTrees>> sums(count);
+    parallel_for(
+        count, processor_threads(),
+        [&](std::size_t i) {
+            sums[i].emplace(features, targets,
+                            BoostingOptions{.trees = 300,
+                                            .depth = 4,
+                                            .shrinkage = 0.05,
+                                            .smallest_leaf = 20,
+                                            .samples = 0.6,
+                                            .features = 0.3,
+                                            .seed = i + 1});
+        },
+        stop);
+    return mapped(sums, [](const auto& sum) { return sum.value(); });
 }
 
 } // namespace
 
-MeasuredCorrection::MeasuredCorrection(const std::vector<CorrectionSample>& samples)
-    : trees_(fitted(samples))
+MeasuredCorrection::MeasuredCorrection(const std::vector<CorrectionSample>& samples,
+                                       const StopToken& stop)
+    : sums_(fitted(samples, stop))
 {}
 
-double MeasuredCorrection::factor(const Eigen::VectorXd& features) const
+Correction MeasuredCorrection::at(const Eigen::VectorXd& features) const
 {
-    return std::exp(trees_.predict(features));
+    double sum = 0;
+    double squares = 0;
+    for (const BoostedTrees& trees : sums_) {
+        const double log = trees.predict(features);
+        sum += log;
+        squares += log * log;
+    }
+    const auto count = static_cast<double>(sums_.size());
+    const double mean = sum / count;
+    return {std::exp(mean), std::sqrt(std::max(0.0, squares / count - mean * mean))};
 }
 
 std::vector<double> held_out_corrected(const std::vector<CorrectionSample>& samples,
@@ -88,7 +116,8 @@ std::vector<double> held_out_corrected(const std::vector<CorrectionSample>& samp
         const MeasuredCorrection correction(training);
         for (std::size_t i = 0; i < samples.size(); ++i) {
             if (samples[i].shape % folds == fold) {
-                corrected[i] = samples[i].predicted.value * correction.factor(samples[i].features);
+                corrected[i] =
+                    samples[i].predicted.value * correction.at(samples[i].features).factor;
             }
         }
     }

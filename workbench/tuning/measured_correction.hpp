@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/stop.hpp"
 #include "base/units.hpp"
 #include "model/statistics/boosted_trees.hpp"
 
@@ -16,8 +17,16 @@ struct CorrectionSample {
     std::size_t shape = 0; ///< a number for its operator and shape
 };
 
+/// A factor on the time that the bottleneck model predicts.
+struct Correction {
+    double factor = 1;
+    double spread = 0; ///< standard deviation of its logarithm over the trees' draws
+};
+
 /// What a device's measured kernels have in common that the bottleneck model leaves out: a factor
 /// on its time, from boosted trees fitted to log(measured / predicted) over correction_features().
+/// Eight sums of trees, each grown on other draws of samples and features, give their mean; where
+/// they differ, the samples say little.
 /// What all kernels of a shape have in common (the median of its logarithms, less the mean of
 /// these) is taken out before, since it says nothing of which kernel is the fastest. The correction
 /// knows nothing of the operator, so it serves for shapes and operators that were not measured;
@@ -27,13 +36,15 @@ public:
     /// From fewer samples the trees would only learn their noise.
     static constexpr std::size_t fewest = 20;
 
-    /// Throws bad_input for fewer samples than that, or times that are not positive.
-    explicit MeasuredCorrection(const std::vector<CorrectionSample>& samples);
+    /// Throws bad_input for fewer samples than that, or times that are not positive, and
+    /// Interrupted.
+    explicit MeasuredCorrection(const std::vector<CorrectionSample>& samples,
+                                const StopToken& stop = {});
 
-    [[nodiscard]] double factor(const Eigen::VectorXd& features) const;
+    [[nodiscard]] Correction at(const Eigen::VectorXd& features) const;
 
 private:
-    BoostedTrees trees_;
+    std::vector<BoostedTrees> sums_;
 };
 
 /// Corrected time of each sample from corrections that were fitted without its shape: shapes are

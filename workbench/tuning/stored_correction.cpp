@@ -13,21 +13,9 @@
 
 namespace texelscope::workbench::tuning {
 
-std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, const ResultKey& like,
-                                                    const Operator& op, const DeviceProfile& device,
-                                                    const StopToken& stop)
+std::vector<CorrectionSample> correction_samples(const std::vector<StoredResult>& rows,
+                                                 const DeviceProfile& device, const StopToken& stop)
 {
-    constexpr std::size_t most = 8192;
-    ResultFilter filter;
-    filter.device = like.device;
-    filter.judge = like.judge;
-    filter.driver = like.driver;
-    std::vector<StoredResult> rows = store.select(filter);
-    std::erase_if(rows, [&](const StoredResult& row) {
-        return row.status != RunStatus::ok || !(row.median_ns() > 0);
-    });
-    std::ranges::stable_sort(rows, std::greater{}, &StoredResult::timestamp);
-    rows.resize(std::min(rows.size(), most));
     std::map<std::tuple<std::string, std::string, std::string>, std::size_t> shapes;
     for (const StoredResult& row : rows) {
         shapes.try_emplace({row.op, row.shape, row.padding}, shapes.size());
@@ -37,15 +25,15 @@ std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, co
         rows.size(), processor_threads(),
         [&](std::size_t i) {
             const StoredResult& row = rows[i];
+            if (row.status != RunStatus::ok || !(row.median_ns() > 0)) {
+                return;
+            }
             try {
-                const Operator of = parse_operator(row.op, row.shape, row.padding);
-                if (to_string(of) == to_string(op)) {
-                    return;
-                }
+                const Operator op = parse_operator(row.op, row.shape, row.padding);
                 const Schedule schedule = parse_schedule(row.config);
-                if (const auto predicted = bottleneck_price(of, device, schedule, stop)) {
+                if (const auto predicted = bottleneck_price(op, device, schedule, stop)) {
                     priced[i] = {correction_features(schedule,
-                                                     bottleneck_kernel(of, schedule, device, stop),
+                                                     bottleneck_kernel(op, schedule, device, stop),
                                                      *predicted),
                                  *predicted, Nanoseconds{row.median_ns()},
                                  shapes.at({row.op, row.shape, row.padding})};
@@ -61,8 +49,29 @@ std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, co
             samples.push_back(std::move(*one));
         }
     }
-    return samples.size() < MeasuredCorrection::fewest ? std::nullopt
-                                                       : std::optional(MeasuredCorrection(samples));
+    return samples;
+}
+
+std::optional<MeasuredCorrection> stored_correction(const ResultStore& store, const ResultKey& like,
+                                                    const Operator& op, const DeviceProfile& device,
+                                                    const StopToken& stop)
+{
+    constexpr std::size_t most = 32'768;
+    ResultFilter filter;
+    filter.device = like.device;
+    filter.judge = like.judge;
+    filter.driver = like.driver;
+    std::vector<StoredResult> rows = store.select(filter);
+    const StoredResult asked = row_of(like, op, {});
+    std::erase_if(rows, [&](const StoredResult& row) {
+        return row.op == asked.op && row.shape == asked.shape && row.padding == asked.padding;
+    });
+    std::ranges::stable_sort(rows, std::greater{}, &StoredResult::timestamp);
+    rows.resize(std::min(rows.size(), most));
+    const std::vector<CorrectionSample> samples = correction_samples(rows, device, stop);
+    return samples.size() < MeasuredCorrection::fewest
+               ? std::nullopt
+               : std::optional(MeasuredCorrection(samples, stop));
 }
 
 } // namespace texelscope::workbench::tuning

@@ -144,7 +144,9 @@ std::vector<SearchCandidate> candidates_of(const SearchTask& task, const ModelCo
                 return; // another variant prices what the bottleneck model does not know
             }
             if (task.others != nullptr) {
-                one.expected = one.expected * task.others->factor(one.features);
+                const Correction correction = task.others->at(one.features);
+                one.expected = one.expected * correction.factor;
+                one.spread = correction.spread;
             }
         },
         task.stop);

@@ -13,7 +13,7 @@ using test::finding_of;
 
 namespace {
 
-TimedChoice taking(double ns)
+TimedChoice choice_taking(double ns)
 {
     return {{}, Nanoseconds{ns}};
 }
@@ -21,11 +21,14 @@ TimedChoice taking(double ns)
 /// Our shortlist takes 100 ns, the model as printed `literal`, and the frameworks what is given.
 ComparedChoices made_up(std::array<std::optional<double>, 5> frameworks, double literal = 100)
 {
-    ComparedChoices choices{
-        parse_operator("matmul", "8,8,8"), taking(100), taking(literal), taking(120), {}};
+    ComparedChoices choices{parse_operator("matmul", "8,8,8"),
+                            choice_taking(100),
+                            choice_taking(literal),
+                            choice_taking(120),
+                            {}};
     for (std::size_t f = 0; f < frameworks.size(); ++f) {
         if (frameworks[f]) {
-            choices.frameworks[f] = taking(*frameworks[f]);
+            choices.frameworks[f] = choice_taking(*frameworks[f]);
         }
     }
     return choices;

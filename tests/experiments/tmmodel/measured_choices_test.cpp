@@ -99,7 +99,7 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
     std::vector<double> plain, corrected;
     for (const CorrectionSample& kernel : others) {
         plain.push_back(kernel.predicted.value);
-        corrected.push_back(kernel.predicted.value * correction.factor(kernel.features));
+        corrected.push_back(kernel.predicted.value * correction.at(kernel.features).factor);
     }
     CHECK(mean_error(others, plain) > 0.2);
     CHECK(mean_error(others, corrected) < 0.05);
@@ -142,7 +142,7 @@ TEST_CASE("What all kernels of a shape have in common corrects none of them")
     }
     const MeasuredCorrection correction(samples);
     for (const CorrectionSample& one : samples) {
-        CHECK(correction.factor(one.features) == Approx(std::pow(8, 0.25)));
+        CHECK(correction.at(one.features).factor == Approx(std::pow(8, 0.25)));
     }
 }
 
