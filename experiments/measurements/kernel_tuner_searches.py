@@ -147,21 +147,34 @@ def cache_of(exported):
 class Shape:
     """An operator and shape: its cache file, and for each configuration its time over the best known."""
 
-    def __init__(self, op, shape, cache, folder):
-        self.op, self.shape = op, shape
-        self.name = f"{op}-{shape.replace(',', '-')}"
-        self.file = folder / f"{self.name}.json"
-        self.parameters = cache["tune_params"]
-        self.kernel_name, self.problem_size = cache["kernel_name"], tuple(cache["problem_size"])
-        text = json.dumps(cache, indent="")
+    def __init__(self, file):
+        text = file.read_text()
+        cache = json.loads(text)
+        self.file, self.name = file, file.stem
         self.digest = hashlib.sha256(text.encode()).hexdigest()
-        self.file.write_text(text)
+        self.op, self.problem_size = cache["kernel_name"], tuple(cache["problem_size"])
+        self.shape = ",".join(map(str, self.problem_size))
+        self.parameters = cache["tune_params"]
         self.numbers = {key: number for number, key in enumerate(cache["cache"])}
-        times = [entry.get("time") for entry in cache["cache"].values()]
+        self.entries = list(cache["cache"].values())
+        times = [entry.get("time") for entry in self.entries]
         best = min(time for time in times if time)
         self.slowest = max(time for time in times if time) / best
         self.over_best = [time / best if time else None for time in times]
-        self.entries = list(cache["cache"].values())
+
+
+def shapes_of(program, table, folder):
+    """The operators and shapes of the table, exported anew only where the table is another one."""
+    caches, mark = folder / "caches", folder / "table.sha256"
+    digest = hashlib.sha256(table.read_bytes()).hexdigest()
+    if not mark.exists() or mark.read_text() != digest:
+        caches.mkdir(parents=True, exist_ok=True)
+        for file in caches.glob("*.json"):
+            file.unlink()
+        for op, shape, exported in export(program, table, folder):
+            (caches / f"{op}-{shape.replace(',', '-')}.json").write_text(json.dumps(cache_of(exported), indent=""))
+        mark.write_text(digest)
+    return [Shape(file) for file in sorted(caches.glob("*.json"))]
 
 
 # Searches.
@@ -243,7 +256,7 @@ def search(strategy, shape, seed, budget):
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tune_kernel(
-            shape.kernel_name,
+            shape.op,
             "",
             shape.problem_size,
             [],
@@ -261,26 +274,24 @@ def search(strategy, shape, seed, budget):
 
 
 def searches(strategy, shape, seeds, budget, folder):
-    """The runs of every seed: from the folder where they are there."""
+    """What every seed ran, as [runs, starts, errors]: what the folder has, and what is missing."""
     file = folder / strategy / f"{shape.name}.json"
-    head = {"cache": shape.digest, "seeds": seeds, "budget": budget, "options": OPTIONS.get(strategy, {})}
-    if file.exists():
-        done = json.loads(file.read_text())
-        if done["head"] == head:
-            return done
-    from_time = time.monotonic()
-    done = {"head": head, "runs": [], "starts": [], "errors": collections.Counter()}
-    for seed in range(seeds):
+    head = {"cache": shape.digest, "budget": budget, "options": OPTIONS.get(strategy, {}), "idle": MOST_IDLE_CALLS}
+    done = json.loads(file.read_text()) if file.exists() else {}
+    found = done["found"] if done.get("head") == head else []
+    for seed in range(len(found), seeds):
         observed = search(strategy, shape, seed, budget)
-        done["runs"].append(observed.order)
-        done["starts"].append(observed.starts)
-        done["errors"].update(observed.errors)
-    done["seconds"] = round(time.monotonic() - from_time, 1)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
-    part.write_text(json.dumps(done))
-    part.rename(file)
-    return done
+        found.append([observed.order, observed.starts, dict(observed.errors)])
+        if seed + 1 == seeds or time.monotonic() > searches.kept + 10:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = file.with_suffix(".part")
+            part.write_text(json.dumps({"head": head, "found": found}))
+            part.rename(file)
+            searches.kept = time.monotonic()
+    return found[:seeds]
+
+
+searches.kept = 0.0
 
 
 # What came out.
@@ -310,17 +321,17 @@ def runs_to(curve, limit):
     return next((run for run, ratio in enumerate(curve, 1) if ratio <= limit), math.inf)
 
 
-def summary(done, shape, budget):
+def summary(found, shape, budget):
     """Quantity, where, value."""
-    curves = [best_after(order, shape) for order in done["runs"]]
+    curves = [best_after(order, shape) for order, _, _ in found]
     for run in RUNS:
         if run <= budget:
             yield "over-best", run, f"{geometric_mean([at(curve, run, shape) for curve in curves]):.5g}"
     for limit in WITHIN:
         needed = statistics.median([runs_to(curve, limit) for curve in curves])
         yield "runs-to", f"{limit:.2f}", "" if math.isinf(needed) else f"{needed:g}"  # empty: half of the seeds never come there
-    yield "runs", "", f"{statistics.fmean(map(len, done['runs'])):.5g}"
-    yield "starts", "", f"{statistics.fmean(done['starts']):.5g}"
+    yield "runs", "", f"{statistics.fmean(len(order) for order, _, _ in found):.5g}"
+    yield "starts", "", f"{statistics.fmean(starts for _, starts, _ in found):.5g}"
 
 
 def expected(shape, draws):
@@ -333,12 +344,12 @@ def expected(shape, draws):
     return mean, sum(chance * (value - mean) ** 2 for chance, value in zip(chances, logarithms))
 
 
-def check_random(done, shapes, budget):
+def check_random(found_of, shapes, budget):
     """Random samples must be what the closed form says, within what so many seeds allow; else the replay is wrong."""
     for run in (run for run in RUNS if run <= budget):
         found, mean, variance = 0, 0, 0
         for shape in shapes:
-            values = [math.log(at(best_after(order, shape), run, shape)) for order in done[shape.name]["runs"]]
+            values = [math.log(at(best_after(order, shape), run, shape)) for order, _, _ in found_of[shape.name]]
             one, spread = expected(shape, run)
             if abs(statistics.fmean(values) - one) > 5 * math.sqrt(spread / len(values)) + 1e-9:
                 sys.exit(f"random_sample, {shape.name}: after {run} runs {statistics.fmean(values):.4f}, not {one:.4f}")
@@ -388,27 +399,27 @@ def main():
     default_rng = numpy.random.default_rng
     numpy.random.default_rng = lambda seed=None: default_rng(numpy.random.randint(2**31) if seed is None else seed)
 
-    options.folder.mkdir(parents=True, exist_ok=True)
-    shapes = []
-    for op, shape, exported in export(options.program, options.table, options.folder):
-        cache = cache_of(exported)
-        shapes.append(Shape(op, shape, cache, options.folder))
-        values = ", ".join(f"{name} {len(choices)}" for name, choices in cache["tune_params"].items())
-        say(f"{op} {shape}: {len(cache['cache'])} configurations; values of {values}")
+    shapes = shapes_of(options.program, options.table, options.folder)
+    for shape in shapes:
+        values = ", ".join(f"{name} {len(choices)}" for name, choices in shape.parameters.items())
+        say(f"{shape.op} {shape.shape}: {len(shape.entries)} configurations; values of {values}")
 
     lines = []
     for strategy in strategies:
         seeds = min(options.seeds, FEWER_SEEDS.get(strategy, options.seeds))
-        of_strategy = {}
+        found_of = {}
         for shape in shapes:
-            done = of_strategy[shape.name] = searches(strategy, shape, seeds, options.budget, options.folder)
-            found = list(summary(done, shape, options.budget))
-            lines += [(strategy, shape.op, shape.shape, seeds, *line) for line in found]
-            say(f"{strategy}, {shape.op} {shape.shape}: {done['seconds']} s, " + " ".join(f"{q} {w} {v};" for q, w, v in found))
-            for error, count in done["errors"].items():
+            from_time = time.monotonic()
+            found = found_of[shape.name] = searches(strategy, shape, seeds, options.budget, options.folder)
+            said = list(summary(found, shape, options.budget))
+            lines += [(strategy, shape.op, shape.shape, seeds, *line) for line in said]
+            took = f"{time.monotonic() - from_time:.1f} s"
+            say(f"{strategy}, {shape.op} {shape.shape}: {took}; " + "; ".join(" ".join(map(str, line)).strip() for line in said))
+            errors = sum((collections.Counter(errors) for _, _, errors in found), collections.Counter())
+            for error, count in errors.items():
                 say(f"    {count} times: {error}")
         if strategy == "random_sample":
-            check_random(of_strategy, shapes, options.budget)
+            check_random(found_of, shapes, options.budget)
     with open(options.out, "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(("strategy", "operator", "shape", "seeds", "quantity", "at", "value"))
