@@ -1,6 +1,6 @@
 """Replays Kernel Tuner's own search strategies on measured configurations, in its simulation mode.
 
-    kernel_tuner_searches.py PROGRAM TABLE FOLDER OUT.csv [--strategies A,B] [--seeds N] [--budget N]
+    kernel_tuner_searches.py PROGRAM TABLE FOLDER OUT.csv [--strategies A,B:N] [--seeds N] [--budget N]
 
 TABLE is what `texelscope results export --csv` wrote, packed or not; PROGRAM is texelscope. Each operator and shape in it is
 exported as Kernel Tuner's cache file, and each strategy searches it with its default options, once for each seed. OUT.csv says
@@ -387,11 +387,15 @@ def main():
     parser.add_argument("table", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--strategies", default=",".join(STRATEGIES))
-    parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--strategies", default=",".join(STRATEGIES), help="A,B:N; N seeds for B")
+    parser.add_argument("--seeds", type=int, default=50, help="for each strategy; for slow ones at most 5 or 20")
     parser.add_argument("--budget", type=int, default=192)
     options = parser.parse_args()
-    strategies = options.strategies.split(",")
+    # Strategies by name, each with its number of seeds.
+    strategies = {}
+    for word in options.strategies.split(","):
+        name, _, seeds = word.partition(":")
+        strategies[name] = int(seeds) if seeds else min(options.seeds, FEWER_SEEDS.get(name, options.seeds))
     if unknown := set(strategies) - set(interface.strategy_map):
         parser.error(f"Kernel Tuner {version('kernel_tuner')} has no strategy {', '.join(sorted(unknown))}")
 
@@ -405,8 +409,7 @@ def main():
         say(f"{shape.op} {shape.shape}: {len(shape.entries)} configurations; values of {values}")
 
     lines = []
-    for strategy in strategies:
-        seeds = min(options.seeds, FEWER_SEEDS.get(strategy, options.seeds))
+    for strategy, seeds in strategies.items():
         found_of = {}
         for shape in shapes:
             from_time = time.monotonic()
