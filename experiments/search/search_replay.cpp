@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
+#include "workbench/tuning/strategy.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,52 +13,45 @@
 namespace texelscope::experiments {
 namespace {
 
-struct Kernels {
-    Operator op;
-    std::vector<Schedule> schedules;
-    std::map<std::string, std::optional<Nanoseconds>> times; ///< by the schedule's text
-};
-
-MeasuredSpace space_of_kernels(const Kernels& kernels)
+void set_best_and_worst(MeasuredSpace& measured)
 {
-    MeasuredSpace measured{kernels.op, space_of(kernels.schedules), {}};
-    for (std::int64_t i = 0; i < measured.space.size(); ++i) {
-        const auto time = kernels.times.at(to_string(measured.space.at(i)));
-        measured.times.push_back(time);
+    for (const auto& time : measured.times) {
         if (time) {
             measured.best = measured.best.value == 0 ? *time : std::min(measured.best, *time);
             measured.worst = std::max(measured.worst, *time);
         }
     }
     if (measured.best.value <= 0) {
-        throw bad_input("no kernel ran", to_string(kernels.op));
+        throw bad_input("no kernel ran", to_string(measured.op));
     }
-    return measured;
 }
 
 } // namespace
 
 std::vector<MeasuredSpace> measured_spaces(const std::vector<StoredResult>& results)
 {
-    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
-    std::vector<Kernels> shapes;
-    for (const StoredResult& row : results) {
-        const auto [place, is_new] =
-            places.try_emplace({row.op, row.shape, row.padding}, shapes.size());
-        if (is_new) {
-            shapes.push_back({parse_operator(row.op, row.shape, row.padding), {}, {}});
-        }
-        Kernels& kernels = shapes[place->second];
-        const Schedule schedule = parse_schedule(row.config);
-        const auto [time, first] = kernels.times.try_emplace(to_string(schedule));
-        time->second = row.status == RunStatus::ok ? std::optional(Nanoseconds{row.median_ns()})
-                                                   : std::nullopt;
-        if (first) {
-            kernels.schedules.push_back(schedule);
-        }
-    }
+    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> shapes;
+    std::map<std::pair<std::size_t, std::string>, std::size_t> kernels; ///< by shape and text
     std::vector<MeasuredSpace> spaces;
-    std::ranges::transform(shapes, std::back_inserter(spaces), space_of_kernels);
+    for (const StoredResult& row : results) {
+        const auto [shape, new_shape] =
+            shapes.try_emplace({row.op, row.shape, row.padding}, spaces.size());
+        if (new_shape) {
+            spaces.push_back({parse_operator(row.op, row.shape, row.padding), {}, {}});
+        }
+        MeasuredSpace& space = spaces[shape->second];
+        const Schedule schedule = parse_schedule(row.config);
+        const auto [kernel, new_kernel] =
+            kernels.try_emplace({shape->second, to_string(schedule)}, space.schedules.size());
+        if (new_kernel) {
+            space.schedules.push_back(schedule);
+            space.times.emplace_back();
+        }
+        space.times[kernel->second] = row.status == RunStatus::ok
+                                          ? std::optional(Nanoseconds{row.median_ns()})
+                                          : std::nullopt;
+    }
+    std::ranges::for_each(spaces, set_best_and_worst);
     return spaces;
 }
 
@@ -65,12 +59,15 @@ FoundAfter replayed(const std::string& strategy, const MeasuredSpace& measured,
                     const DeviceProfile& device, std::int64_t runs, std::uint64_t seed,
                     const MeasuredCorrection* others, const StopToken& stop)
 {
-    const TimeOf time_of = [&](std::int64_t index) {
-        return measured.times[static_cast<std::size_t>(index)];
-    };
+    const ConfigurationSpace space = space_of(measured.schedules);
+    std::map<std::string, std::optional<Nanoseconds>> times;
+    for (std::size_t i = 0; i < measured.schedules.size(); ++i) {
+        times[to_string(measured.schedules[i])] = measured.times[i];
+    }
+    const TimeOf time_of = [&](std::int64_t index) { return times.at(to_string(space.at(index))); };
     const SearchResult search = run_strategy(parse_strategy(strategy), {.op = measured.op,
                                                                         .device = device,
-                                                                        .space = measured.space,
+                                                                        .space = space,
                                                                         .time_of = time_of,
                                                                         .budget = {.runs = runs},
                                                                         .seed = seed,
@@ -84,7 +81,7 @@ FoundAfter replayed(const std::string& strategy, const MeasuredSpace& measured,
         least = trial.time ? std::min(least, trial.time->value) : least;
         found.push_back(least / measured.best.value);
     }
-    found.resize(static_cast<std::size_t>(std::min(runs, measured.space.size())),
+    found.resize(static_cast<std::size_t>(std::min(runs, space.size())),
                  least / measured.best.value);
     return found;
 }

@@ -2,10 +2,8 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/configuration_space.hpp"
 #include "workbench/store/stored_result.hpp"
 #include "workbench/tuning/measured_correction.hpp"
-#include "workbench/tuning/strategy.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,8 +22,8 @@ namespace texelscope::experiments {
 /// All measured kernels of one operator and shape: a space whose times are known.
 struct MeasuredSpace {
     Operator op;
-    ConfigurationSpace space;
-    std::vector<std::optional<Nanoseconds>> times; ///< by element; nothing: it could not run
+    std::vector<Schedule> schedules;               ///< each once
+    std::vector<std::optional<Nanoseconds>> times; ///< of each; nothing: it could not run
     Nanoseconds best{0};
     Nanoseconds worst{0};
 };

@@ -155,7 +155,8 @@ ResultTable shapes_table(const std::vector<SearchCurve>& curves,
     for (std::size_t s = 0; s < spaces.size(); ++s) {
         for (const SearchCurve& curve : curves) {
             const SearchOnShape& shape = curve.shapes[s];
-            std::vector<ResultTable::Value> row{to_string(spaces[s].op), spaces[s].space.size(),
+            std::vector<ResultTable::Value> row{to_string(spaces[s].op),
+                                                std::ssize(spaces[s].schedules),
                                                 std::round(spaces[s].best.value), curve.name};
             for (const std::int64_t runs : told_runs) {
                 const auto last =

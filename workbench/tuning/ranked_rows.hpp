@@ -1,13 +1,23 @@
 #pragma once
 
-#include "workbench/tuning/judged_trials.hpp"
+#include "base/units.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+namespace texelscope::workbench::space {
+class ConfigurationSpace;
+} // namespace texelscope::workbench::space
+namespace texelscope::workbench::study {
+struct Ranking;
+} // namespace texelscope::workbench::study
+
 namespace texelscope::workbench::tuning {
+
+struct StrategyResult;
 
 /// A configuration of a ranking or of a search, as all that show one have it.
 struct RankedRow {
@@ -21,7 +31,8 @@ struct RankedRow {
 
 /// In the model's order.
 [[nodiscard]] std::vector<RankedRow> ranked_rows(const Ranking& ranking);
-/// In that of by_time(); `top` at most, 0: all.
+/// The trials that could run, ascending by time, `top` at most, 0: all. Of those that took as long
+/// as each other, first what the model put first, or without it by their texts.
 [[nodiscard]] std::vector<RankedRow> ranked_rows(const StrategyResult& result,
                                                  const ConfigurationSpace& space, std::size_t top);
 

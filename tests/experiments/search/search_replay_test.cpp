@@ -2,9 +2,9 @@
 #include "base/random.hpp"
 #include "experiments/search/search_replay.hpp"
 #include "experiments/search/searches.hpp"
-#include "workbench/space/operator_space.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,17 +15,23 @@ using namespace texelscope::experiments;
 namespace {
 
 /// Random kernels of a matrix product with random times; every fifth cannot run.
-std::vector<StoredResult> random_kernels(std::uint64_t seed, std::int64_t count)
+std::vector<StoredResult> random_kernels(std::uint64_t seed, std::size_t count)
 {
     const Operator op = parse_operator("matmul", "64,64,64");
-    const ConfigurationSpace space = configuration_space(op, find_profile("adreno-740"));
+    std::vector<std::string> configs;
+    for (const char* patterns : {"row,row", "row,column", "column,row", "block2,block4"}) {
+        for (const char* tile : {"1x1", "2x4", "4x4", "8x4"}) {
+            for (const char* group :
+                 {"W=8x8;G=8x8x1", "W=16x4;G=16x4x1", "W=8x8;G=16x16x1", "W=64x1;G=64x1x1"}) {
+                configs.push_back(fmt::format("A={};T={};{}", patterns, tile, group));
+            }
+        }
+    }
     std::mt19937_64 random(seed);
     std::vector<StoredResult> rows;
-    const std::vector<std::size_t> order =
-        shuffled_indices(random, static_cast<std::size_t>(space.size()));
-    for (std::int64_t i = 0; i < count; ++i) {
-        StoredResult row =
-            row_of({}, op, space.at(static_cast<std::int64_t>(order[static_cast<std::size_t>(i)])));
+    const std::vector<std::size_t> order = shuffled_indices(random, configs.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        StoredResult row = row_of({}, op, parse_schedule(configs[order[i]]));
         row.status = i % 5 == 4 ? RunStatus::failed : RunStatus::ok;
         row.samples_ns = {1000 * std::exp(uniform_real(random))};
         rows.push_back(std::move(row));
@@ -41,13 +47,13 @@ TEST_CASE("A space of measured kernels has their times, and those that could not
     const std::vector<MeasuredSpace> spaces = measured_spaces(rows);
     REQUIRE(spaces.size() == 1);
     const MeasuredSpace& space = spaces[0];
-    REQUIRE(space.space.size() == 60);
+    REQUIRE(space.schedules.size() == 60);
     double best = 1e9;
-    for (std::int64_t i = 0; i < 60; ++i) {
-        const std::string config = to_string(space.space.at(i));
+    for (std::size_t i = 0; i < 60; ++i) {
+        const std::string config = to_string(space.schedules[i]);
         const auto row = std::ranges::find(rows, config, &StoredResult::config);
         REQUIRE(row != rows.end());
-        const auto& time = space.times[static_cast<std::size_t>(i)];
+        const auto& time = space.times[i];
         REQUIRE(time.has_value() == (row->status == RunStatus::ok));
         if (time) {
             CHECK(time->value == row->median_ns());
