@@ -1,6 +1,7 @@
 #include "experiments/search/searches.hpp"
 
 #include "base/averages.hpp"
+#include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
@@ -13,13 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace texelscope::experiments {
 namespace {
-
-constexpr std::int64_t most_runs = 192;
-constexpr std::array<std::int64_t, 7> told_runs{1, 8, 16, 32, 64, 128, most_runs};
-constexpr std::array shares{0.10, 0.05, 0.01};
 
 /// A search that is replayed.
 struct Search {
@@ -35,23 +34,56 @@ constexpr auto searches =
                            {"learned", "learned", 50},
                            {"random", "random", 50}});
 
+constexpr const char* kernel_tuner = "Kernel Tuner: "; // names of its strategies begin so
+
 SearchOnShape over_seeds(const std::vector<FoundAfter>& seeds)
 {
     SearchOnShape shape;
-    for (std::size_t run = 0; run < seeds.front().size(); ++run) {
-        shape.found.push_back(
-            geometric_mean(mapped(seeds, [&](const FoundAfter& found) { return found[run]; })));
+    for (std::size_t i = 0; i < search_runs.size(); ++i) {
+        shape.found[i] = geometric_mean(mapped(seeds, [&](const FoundAfter& found) {
+            return found[std::min(static_cast<std::size_t>(search_runs[i]), found.size()) - 1];
+        }));
     }
-    for (const double share : shares) {
-        std::vector<double> runs = mapped(seeds, [&](const FoundAfter& found) {
-            const auto within = runs_within(found, share);
+    for (std::size_t i = 0; i < search_shares.size(); ++i) {
+        const double middle = median(mapped(seeds, [&](const FoundAfter& found) {
+            const auto within = runs_within(found, search_shares[i]);
             return within ? static_cast<double>(*within) : std::numeric_limits<double>::infinity();
-        });
-        const double middle = median(std::move(runs));
-        shape.within.push_back(std::isfinite(middle) ? std::optional(std::llround(middle))
-                                                     : std::nullopt);
+        }));
+        shape.within[i] = std::isfinite(middle) ? std::optional(middle) : std::nullopt;
     }
     return shape;
+}
+
+/// Kernel Tuner's own strategies on the same kernels, as they were run there.
+std::vector<SearchCurve> kernel_tuner_curves(const std::vector<MeasuredSpace>& spaces)
+{
+    std::map<std::string, SearchCurve> curves;
+    for (const KernelTunerSearch& row : kernel_tuner_searches()) {
+        SearchCurve& curve = curves[row.strategy];
+        curve.name = kernel_tuner + row.strategy;
+        curve.seeds = row.seeds;
+        curve.shapes.resize(spaces.size());
+        const auto space =
+            std::ranges::find(spaces, row.op + " " + row.shape,
+                              [](const MeasuredSpace& each) { return to_string(each.op); });
+        if (space == spaces.end()) {
+            throw bad_input("there is no such shape", row.op + " " + row.shape);
+        }
+        SearchOnShape& shape = curve.shapes[static_cast<std::size_t>(space - spaces.begin())];
+        if (row.quantity == "over-best") {
+            const auto at = std::ranges::find(search_runs, std::llround(row.at));
+            shape.found.at(static_cast<std::size_t>(at - search_runs.begin())) = *row.value;
+        } else if (row.quantity == "runs-to") {
+            const auto at = std::ranges::find_if(
+                search_shares, [&](double share) { return std::abs(1 + share - row.at) < 1e-9; });
+            shape.within.at(static_cast<std::size_t>(at - search_shares.begin())) = row.value;
+        }
+    }
+    std::vector<SearchCurve> all;
+    for (auto& [name, curve] : curves) {
+        all.push_back(std::move(curve));
+    }
+    return all;
 }
 
 /// For each shape a correction that has seen all others.
@@ -100,7 +132,7 @@ std::vector<SearchCurve> curves_of(const std::vector<StoredResult>& results,
         [&](std::size_t i) {
             const auto [s, shape, seed] = tasks[i];
             found[s][shape][seed] =
-                replayed(searches[s].strategy, spaces[shape], device, most_runs, seed + 1,
+                replayed(searches[s].strategy, spaces[shape], device, search_runs.back(), seed + 1,
                          searches[s].others ? &others[shape] : nullptr, stop);
         },
         stop, [&](std::size_t done) { tell(progress, "searches", done, tasks.size()); });
@@ -111,6 +143,14 @@ std::vector<SearchCurve> curves_of(const std::vector<StoredResult>& results,
     return curves;
 }
 
+/// By shape, after so many runs.
+std::vector<double> found_after(const SearchCurve& curve, std::int64_t runs)
+{
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(search_runs, runs) - search_runs.begin());
+    return mapped(curve.shapes, [&](const SearchOnShape& shape) { return shape.found.at(at); });
+}
+
 double to_thousandths(double value)
 {
     return std::round(value * 1000) / 1000;
@@ -119,20 +159,20 @@ double to_thousandths(double value)
 ResultTable table_of(const std::vector<SearchCurve>& curves)
 {
     ResultTable table{{"search", "seeds"}, {}};
-    for (const std::int64_t runs : told_runs) {
+    for (const std::int64_t runs : search_runs) {
         table.columns.push_back(fmt::format("best of {}", runs));
         table.columns.push_back(fmt::format("worst of {}", runs));
     }
-    for (const double share : shares) {
+    for (const double share : search_shares) {
         table.columns.push_back(fmt::format("runs to {:.0f} %", 100 * share));
     }
     for (const SearchCurve& curve : curves) {
         std::vector<ResultTable::Value> row{curve.name, std::int64_t{curve.seeds}};
-        for (const std::int64_t runs : told_runs) {
+        for (const std::int64_t runs : search_runs) {
             row.emplace_back(to_thousandths(curve.mean(runs)));
             row.emplace_back(to_thousandths(curve.worst(runs)));
         }
-        for (std::size_t share = 0; share < shares.size(); ++share) {
+        for (std::size_t share = 0; share < search_shares.size(); ++share) {
             const auto runs = curve.runs_to(share);
             row.emplace_back(runs ? ResultTable::Value(*runs) : ResultTable::Value("-"));
         }
@@ -146,10 +186,10 @@ ResultTable shapes_table(const std::vector<SearchCurve>& curves,
                          const std::vector<MeasuredSpace>& spaces)
 {
     ResultTable table{{"operator", "kernels", "best_ns", "search"}, {}};
-    for (const std::int64_t runs : told_runs) {
+    for (const std::int64_t runs : search_runs) {
         table.columns.push_back(fmt::format("best of {}", runs));
     }
-    for (const double share : shares) {
+    for (const double share : search_shares) {
         table.columns.push_back(fmt::format("runs to {:.0f} %", 100 * share));
     }
     for (std::size_t s = 0; s < spaces.size(); ++s) {
@@ -158,7 +198,7 @@ ResultTable shapes_table(const std::vector<SearchCurve>& curves,
             std::vector<ResultTable::Value> row{to_string(spaces[s].op),
                                                 std::ssize(spaces[s].schedules),
                                                 std::round(spaces[s].best.value), curve.name};
-            for (const std::int64_t runs : told_runs) {
+            for (const std::int64_t runs : search_runs) {
                 const auto last =
                     std::min<std::size_t>(static_cast<std::size_t>(runs), shape.found.size());
                 row.emplace_back(to_thousandths(shape.found[last - 1]));
@@ -172,6 +212,22 @@ ResultTable shapes_table(const std::vector<SearchCurve>& curves,
     return table;
 }
 
+/// That of its strategies that comes within 5 % of the best after the fewest runs.
+const SearchCurve* best_of_kernel_tuner(const std::vector<SearchCurve>& curves)
+{
+    const SearchCurve* best = nullptr;
+    const auto runs = [](const SearchCurve& curve) {
+        return curve.runs_to(1).value_or(std::numeric_limits<double>::infinity());
+    };
+    for (const SearchCurve& curve : curves) {
+        if (curve.name.starts_with(kernel_tuner) &&
+            (best == nullptr || runs(curve) < runs(*best))) {
+            best = &curve;
+        }
+    }
+    return best;
+}
+
 PanelPlot plot_of(const std::vector<SearchCurve>& curves, const std::vector<MeasuredSpace>& spaces)
 {
     constexpr double most = 2.5; // what is above is cut
@@ -183,7 +239,7 @@ PanelPlot plot_of(const std::vector<SearchCurve>& curves, const std::vector<Meas
     plot.left_label = "time over the best";
     plot.x_log = true;
     plot.x_low = 1;
-    plot.x_high = most_runs;
+    plot.x_high = search_runs.back();
     plot.x_ticks = {1, 4, 16, 64, 192};
     plot.left = PlotAxis{1, most};
     plot.columns = 6;
@@ -194,21 +250,22 @@ PanelPlot plot_of(const std::vector<SearchCurve>& curves, const std::vector<Meas
     for (std::size_t s = 0; s < spaces.size(); ++s) {
         plot.panels[s + 1].title = to_string(spaces[s].op);
     }
-    for (std::size_t c = 0; c < curves.size(); ++c) {
+    std::size_t colour = 0;
+    for (const SearchCurve& curve : curves) {
+        if (curve.name.starts_with(kernel_tuner) && &curve != best_of_kernel_tuner(curves)) {
+            continue;
+        }
         for (std::size_t p = 0; p < plot.panels.size(); ++p) {
-            PanelPlot::Curve line{curves[c].name, series_colour(c)};
-            line.marks = false;
-            for (std::int64_t runs = 1; runs <= most_runs; ++runs) {
-                const auto at = static_cast<std::size_t>(runs);
+            PanelPlot::Curve line{curve.name, series_colour(colour)};
+            for (std::size_t i = 0; i < search_runs.size(); ++i) {
                 const double over =
-                    p == 0 ? curves[c].mean(runs)
-                           : curves[c]
-                                 .shapes[p - 1]
-                                 .found[std::min(at, curves[c].shapes[p - 1].found.size()) - 1];
-                line.points.push_back({static_cast<double>(runs), std::min(over, most), {}});
+                    p == 0 ? curve.mean(search_runs[i]) : curve.shapes[p - 1].found[i];
+                line.points.push_back({static_cast<double>(search_runs[i]), std::min(over, most),
+                                       fmt::format("{:.3f} after {}", over, search_runs[i])});
             }
             plot.panels[p].curves.push_back(std::move(line));
         }
+        ++colour;
     }
     return plot;
 }
@@ -232,8 +289,8 @@ double noise_of(const std::vector<StoredResult>& results)
     return median(errors);
 }
 
-Finding found_after(const SearchCurve& curve, const std::string& claim, std::int64_t runs,
-                    double mean, std::optional<double> worst)
+Finding finding_after(const SearchCurve& curve, const std::string& claim, std::int64_t runs,
+                      double mean, std::optional<double> worst)
 {
     const bool holds = curve.mean(runs) <= mean && (!worst || curve.worst(runs) <= *worst);
     return {claim + fmt::format(": {:.2f}", mean) +
@@ -249,31 +306,38 @@ std::vector<Finding> findings_of(const std::vector<SearchCurve>& curves)
     };
     const SearchCurve& alone = curve("bayesian");
     const SearchCurve& informed = curve("bayesian, other shapes known");
-    return {
-        found_after(informed, "without a run, where other shapes were measured, time over the best",
-                    1, 1.15, 1.4),
-        found_after(informed, "the best of 8 runs", 8, 1.08, {}),
-        found_after(informed, "the best of 16 runs", 16, 1.04, 1.15),
-        found_after(informed, "the best of 64 runs", 64, 1.01, 1.04),
-        found_after(alone, "the best of 8 runs, where nothing was measured before", 8, 1.08, {}),
-        found_after(alone, "the best of 64 runs, where nothing was measured before", 64, 1.01,
-                    1.04)};
+    std::vector<Finding> findings{
+        finding_after(informed, "without a run, where other shapes were measured", 1, 1.15, 1.4),
+        finding_after(informed, "the best of 8 runs", 8, 1.08, {}),
+        finding_after(informed, "the best of 16 runs", 16, 1.04, 1.15),
+        finding_after(informed, "the best of 64 runs", 64, 1.01, 1.04),
+        finding_after(alone, "the best of 8 runs, where nothing was measured before", 8, 1.08, {}),
+        finding_after(alone, "the best of 64 runs, where nothing was measured before", 64, 1.01,
+                      1.04)};
+    constexpr std::size_t five_percent = 1;
+    const auto ours = informed.runs_to(five_percent);
+    if (const SearchCurve* theirs = best_of_kernel_tuner(curves); theirs != nullptr && ours) {
+        constexpr double times = 4;
+        const auto runs = theirs->runs_to(five_percent);
+        findings.push_back(
+            {"Kernel Tuner's best strategy takes four times as many runs to within 5 %", "our aim",
+             fmt::format("{} takes {}, ours {:.1f}", theirs->name,
+                         runs ? fmt::format("{:.1f}", *runs) : "more than all", *ours),
+             verdict_of(!runs || *runs >= times * *ours)});
+    }
+    return findings;
 }
 
 } // namespace
 
 double SearchCurve::mean(std::int64_t runs) const
 {
-    return geometric_mean(mapped(shapes, [&](const SearchOnShape& shape) {
-        return shape.found[std::min(static_cast<std::size_t>(runs), shape.found.size()) - 1];
-    }));
+    return geometric_mean(found_after(*this, runs));
 }
 
 double SearchCurve::worst(std::int64_t runs) const
 {
-    return std::ranges::max(mapped(shapes, [&](const SearchOnShape& shape) {
-        return shape.found[std::min(static_cast<std::size_t>(runs), shape.found.size()) - 1];
-    }));
+    return std::ranges::max(found_after(*this, runs));
 }
 
 std::optional<double> SearchCurve::runs_to(std::size_t share) const
@@ -290,8 +354,9 @@ ExperimentResult run_searches(const ExperimentDevice& device, const Progress& pr
 {
     const std::vector<StoredResult> results = h200_dense();
     const std::vector<MeasuredSpace> spaces = measured_spaces(results);
-    const std::vector<SearchCurve> curves =
-        curves_of(results, spaces, device.profile, progress, stop);
+    std::vector<SearchCurve> curves = curves_of(results, spaces, device.profile, progress, stop);
+    const std::vector<SearchCurve> theirs = kernel_tuner_curves(spaces);
+    curves.insert(curves.end(), theirs.begin(), theirs.end());
     ExperimentResult result;
     result.conditions = {
         {"device",

@@ -42,6 +42,7 @@ TEXELSCOPE_EMBED(h200_dense_packed, "h200-dense.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_packed, "h100-tuning.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_large_packed, "h100-tuning-large.csv.zst")
 TEXELSCOPE_EMBED(h100_parts_packed, "h100-parts.csv.zst")
+TEXELSCOPE_EMBED(kernel_tuner_searches_text, "kernel-tuner-searches.csv")
 TEXELSCOPE_EMBED(mesa_registers_packed, "mesa-registers.csv.zst")
 
 std::string unpacked(std::string_view packed, const std::string& name)
@@ -116,6 +117,28 @@ std::vector<StoredResult> h200_dense()
 {
     const std::string name = "h200-dense.csv.zst";
     return parse_results_csv(unpacked(h200_dense_packed(), name), name);
+}
+
+std::vector<KernelTunerSearch> kernel_tuner_searches()
+{
+    std::vector<KernelTunerSearch> searches;
+    const std::vector<std::vector<std::string>> lines =
+        base::parse_csv(kernel_tuner_searches_text(), "kernel-tuner-searches.csv");
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const std::vector<std::string>& line = lines[i];
+        KernelTunerSearch& search =
+            searches.emplace_back(KernelTunerSearch{line.at(0),
+                                                    line.at(1),
+                                                    line.at(2),
+                                                    std::stoi(line.at(3)),
+                                                    line.at(4),
+                                                    line.at(5).empty() ? 0 : std::stod(line.at(5)),
+                                                    {}});
+        if (!line.at(6).empty()) {
+            search.value = std::stod(line.at(6));
+        }
+    }
+    return searches;
 }
 
 std::vector<StoredResult> h100_parts()

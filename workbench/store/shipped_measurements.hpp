@@ -43,6 +43,20 @@ struct TuningMeasurements {
 /// The kernels measured on an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst of the
 /// same folder.
 [[nodiscard]] TuningMeasurements h100_tuning();
+/// What one of Kernel Tuner's strategies found on the kernels of h200_dense(), over seeds.
+struct KernelTunerSearch {
+    std::string strategy; ///< as it names it
+    std::string op, shape;
+    int seeds = 1;
+    /// "over-best": time over the best after `at` runs, geometric mean over the seeds; "runs-to":
+    /// runs to `at` times the best, median over the seeds; "runs": median of how many it made.
+    std::string quantity;
+    double at = 0;
+    std::optional<double> value; ///< nothing: half of the seeds or more did not come there
+};
+/// kernel-tuner-searches.csv.
+[[nodiscard]] std::vector<KernelTunerSearch> kernel_tuner_searches();
+
 /// Kernels that were measured densely on an NVIDIA H200 (h200-dense.csv.zst): 329 to 703 of each of
 /// 16 operators and shapes over all parts, those that could not run among them. No value of a
 /// profile was identified on them.

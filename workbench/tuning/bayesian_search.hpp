@@ -13,11 +13,11 @@ namespace texelscope::workbench::tuning {
 /// An element that a search may try, and what is known of it before.
 struct SearchCandidate {
     std::int64_t index = 0;
-    Nanoseconds expected{0}; ///< positive
+    Nanoseconds expected{0};  ///< positive
+    Eigen::VectorXd features; ///< as many for each
     /// Standard deviation of the logarithm of the expected time, as far as it is known; the choice
     /// of the first element goes by it.
     double spread = 0;
-    Eigen::VectorXd features; ///< as many for each
 };
 
 struct BayesianOptions {

@@ -116,14 +116,20 @@ TEST_CASE("Runs to within a share of the best are counted from the first on")
     CHECK(runs_within(found, 0) == 5);
     CHECK_FALSE(runs_within({1.5, 1.3}, 0.1).has_value());
 
-    SearchCurve curve{"made up", 1, {{{4.0, 1.0}, {2}}, {{1.0}, {1}}, {{2.0, 2.0, 2.0}, {{}}}}};
+    SearchOnShape slow, fast, none;
+    slow.found.fill(4);
+    slow.within[1] = 2;
+    fast.found.fill(1);
+    fast.within[1] = 1;
+    none.found.fill(2);
+    none.found.back() = 1.5;
+    SearchCurve curve{"made up", 1, {slow, fast, none}};
     CHECK(curve.mean(1) == Approx(2)); // the cube root of 4 * 1 * 2
-    CHECK(curve.mean(3) == Approx(std::cbrt(2.0)));
-    CHECK(curve.worst(1) == 4);
-    CHECK(curve.worst(2) == 2);
-    CHECK(curve.runs_to(0) == 2.0);
-    curve.shapes[0].within = {std::nullopt};
-    CHECK_FALSE(curve.runs_to(0).has_value());
+    CHECK(curve.mean(192) == Approx(std::cbrt(6.0)));
+    CHECK(curve.worst(8) == 4);
+    CHECK(curve.runs_to(1) == 2.0);
+    curve.shapes[0].within[1].reset();
+    CHECK_FALSE(curve.runs_to(1).has_value());
 }
 
 TEST_CASE("A search that orders by the model tries measured kernels in the model's order")

@@ -166,8 +166,9 @@ TEST_CASE("The Bayesian strategy begins with the model's first, and other shapes
     const auto factor = [&](const char* config) {
         const Schedule schedule = parse_schedule(config);
         const Nanoseconds predicted = bottleneck_price(op, device, schedule).value();
-        return others->factor(
-            correction_features(schedule, bottleneck_kernel(op, schedule, device), predicted));
+        return others
+            ->at(correction_features(schedule, bottleneck_kernel(op, schedule, device), predicted))
+            .factor;
     };
     CHECK(factor("A=row,column;T=4x4;W=4x4;G=8x8x1") >
           4 * factor("A=row,column;T=1x4;W=4x4;G=8x8x1"));

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/stop.hpp"
+#include "workbench/tuning/search.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace texelscope::workbench::tuning {
+
+struct LeaderOptions {
+    std::size_t leaders = 6; ///< at most
+    double margin = 0.05;    ///< leaders take so much more than the best at most
+    int repeats = 8;         ///< of each, at most
+    double alike = 0.005;    ///< smaller differences need not be settled
+};
+
+/// What repeats say of the fastest elements of a search.
+struct SettledLeaders {
+    struct Leader {
+        std::int64_t index = 0;
+        std::vector<double> ns; ///< of its repeats, in order; two or more
+        /// Their geometric mean. The search's own time is not part of it: a leader leads because,
+        /// among other reasons, that time was lucky.
+        [[nodiscard]] Nanoseconds time() const;
+    };
+    std::vector<Leader> leaders; ///< ascending by time
+    std::int64_t repeats = 0;    ///< of all together
+    /// Standard deviation of the logarithm of an element's time from repeat to repeat, over all
+    /// leaders.
+    double noise = 0;
+    /// Whether the first is faster than each other with 95 % confidence, or what is uncertain of
+    /// their difference is less than `alike`.
+    bool settled = false;
+};
+
+/// Repeats the leaders of a search in turn, so that what drifts is the same for all; each three
+/// times, then the first and those that may be as fast, until the order is settled. A leader that
+/// does not run again is none. Nothing is repeated where one element alone is near the best. When
+/// `stop` answers true, or `again` throws Interrupted, or `more` says that there is no time, what
+/// is known counts.
+[[nodiscard]] SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
+                                             const LeaderOptions& options = {},
+                                             const std::function<bool()>& more = {},
+                                             const StopToken& stop = {});
+
+/// The search with the leaders' times from their repeats.
+[[nodiscard]] SearchResult with_leaders(SearchResult search, const SettledLeaders& leaders);
+
+} // namespace texelscope::workbench::tuning
