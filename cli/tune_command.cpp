@@ -43,9 +43,11 @@ struct SearchArguments {
             .add_option(
                 "--budget", budget,
                 fmt::format(
-                    "configurations that a search judges at most; else 1 ({}), 64 ({}), else all",
+                    "configurations that a search judges at most; else 1 ({}), 64 ({}), of which "
+                    "32 where the simulator judges first roughly ({}), else all",
                     strategy_names([](const Strategy& s) { return s.runs == 1; }),
-                    strategy_names([](const Strategy& s) { return s.runs == 64; })))
+                    strategy_names([](const Strategy& s) { return s.runs == 64; }),
+                    strategy_names([](const Strategy& s) { return s.screens.has_value(); })))
             ->check(CLI::PositiveNumber);
         parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
             ->check(CLI::PositiveNumber);
@@ -189,9 +191,10 @@ std::string judged_line(const Tuned& tuned)
     const auto part = [](std::int64_t count, const char* of) {
         return count > 0 ? fmt::format(", {} {}", count_text(count), of) : std::string();
     };
-    return fmt::format("{} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n",
+    return fmt::format("{} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}{}\n",
                        count_text(tuned.space.size), tuned.question.strategy.name,
                        count_text(tuned.evaluated), tuned.judge_name, tuned.seconds,
+                       part(tuned.rough, "of them roughly"),
                        part(tuned.answers.from_store, "from the store"),
                        part(tuned.answers.wall_clock, "timed by the wall clock"),
                        part(tuned.failed, "of them cannot run"));

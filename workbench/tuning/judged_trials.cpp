@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace texelscope::workbench::tuning {
 
@@ -16,15 +17,18 @@ std::vector<JudgedTrial> by_time(const StrategyResult& result, const Configurati
         if (trial.time) {
             const auto known = predicted.find(trial.index);
             sorted.push_back(
-                {trial.index, *trial.time, 1, known == predicted.end() ? nullptr : known->second});
+                {trial.index, *trial.time, trial.rough, 1, known == predicted.end() ? nullptr : known->second});
         }
     }
-    std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) { return trial.time.value; });
+    std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) {
+        return std::pair(trial.rough, trial.time.value);
+    });
     // Trials whose times the judge cannot tell apart are marked as alike, and ordered by their text
     // where no model orders them, so that the order does not depend on the search.
     for (auto first = sorted.begin(); first != sorted.end();) {
         const auto last = std::find_if(first, sorted.end(), [&](const JudgedTrial& trial) {
-            return !same_time(trial.time.value, first->time.value);
+            return trial.rough != first->rough ||
+                   !same_time(trial.time.value, first->time.value);
         });
         std::for_each(first, last, [&](JudgedTrial& trial) { trial.alike = last - first; });
         if (result.model.best.empty()) {

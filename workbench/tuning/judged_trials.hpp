@@ -12,11 +12,12 @@ namespace texelscope::workbench::tuning {
 struct JudgedTrial {
     std::int64_t index = 0;
     Nanoseconds time{0};
-    std::int64_t alike = 1;               ///< trials that took as long
+    bool rough = false;                   ///< Trial::rough
+    std::int64_t alike = 1;               ///< trials that took as long, by the same judge
     const RankedConfiguration* predicted; ///< of the result; null where the model was not asked
 };
 
-/// The trials that could run, ascending by time; of those that took as long as each other, first
+/// The trials that could run, ascending by time, but rough ones behind the others; of those that took as long as each other, first
 /// what the model put first, or without it by their texts.
 [[nodiscard]] std::vector<JudgedTrial> by_time(const StrategyResult& result,
                                                const ConfigurationSpace& space);

@@ -21,6 +21,7 @@ std::vector<RankedRow> ranked_rows(const StrategyResult& result, const Configura
         }
         RankedRow& row = rows.emplace_back(
             RankedRow{to_string(space.at(trial.index)), trial.time, trial.alike, {}});
+        row.rough = trial.rough;
         if (trial.predicted != nullptr) {
             row.predicted = trial.predicted->cost;
             row.predicted_alike = trial.predicted->alike;
