@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/fit_argument.hpp"
+#include "cli/live_text.hpp"
 #include "cli/machines_output.hpp"
 #include "cli/model_arguments.hpp"
 #include "cli/parts_argument.hpp"
@@ -281,8 +282,14 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
         constexpr double patience = 60; // of who only asks for the best
         question.seconds = patience;
     }
-    Tuned tuned = tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted);
+    if (arguments.robust && strategy.screens && question.on.empty() && !question.budget) {
+        question.budget = robust_candidates;
+    }
+    LiveText live(global);
+    Tuned tuned = tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted,
+                       [&](const Tuned& so_far) { live.show(tuned_text(so_far)); });
     end_progress(global);
+    live.wipe();
     const std::optional<double>& patience = tuned.question.seconds;
     if (patience && tuned.seconds >= *patience && tuned.evaluated == 0 && !tuned.interrupted) {
         throw bad_input("nothing was judged in that time", fmt::format("--time {}", *patience),

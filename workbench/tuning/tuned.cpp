@@ -118,6 +118,9 @@ Tuned tune(TuneQuestion question, const std::string& program, const Progress& pr
            const StopToken& stop, const TunedSoFar& so_far)
 {
     const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [start] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     Tuned tuned;
     tuned.question = std::move(question);
     const TuneQuestion& asked = tuned.question;
@@ -140,9 +143,12 @@ Tuned tune(TuneQuestion question, const std::string& program, const Progress& pr
         rank(tuned, progress, stop);
     } else {
         search(tuned, tuned.model ? tuned.model->space : searched.space, program, progress, stop,
-               so_far);
+               so_far ? [&](Tuned known) {
+                   known.seconds = seconds();
+                   so_far(known);
+               } : TunedSoFar());
     }
-    tuned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    tuned.seconds = seconds();
     return tuned;
 }
 
