@@ -97,7 +97,7 @@ private:
     std::vector<std::int64_t> row_of_tiles_; ///< by y, bytes; where xored
     NestedLayout nested_;
     std::int64_t outer_stride_ = 1; ///< blocks of the outermost level along its fast direction
-    std::int64_t x_step_ = 0; ///< bytes from texel to texel, of `lines`
+    std::int64_t x_step_ = 0;       ///< bytes from texel to texel, of `lines`
     std::int64_t y_step_ = 0;
     std::vector<Extent2D> blocks_;
 };

@@ -16,8 +16,8 @@ std::vector<JudgedTrial> by_time(const StrategyResult& result, const Configurati
     for (const Trial& trial : result.search.trials) {
         if (trial.time) {
             const auto known = predicted.find(trial.index);
-            sorted.push_back(
-                {trial.index, *trial.time, trial.rough, 1, known == predicted.end() ? nullptr : known->second});
+            sorted.push_back({trial.index, *trial.time, trial.rough, 1,
+                              known == predicted.end() ? nullptr : known->second});
         }
     }
     std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) {
@@ -27,8 +27,7 @@ std::vector<JudgedTrial> by_time(const StrategyResult& result, const Configurati
     // where no model orders them, so that the order does not depend on the search.
     for (auto first = sorted.begin(); first != sorted.end();) {
         const auto last = std::find_if(first, sorted.end(), [&](const JudgedTrial& trial) {
-            return trial.rough != first->rough ||
-                   !same_time(trial.time.value, first->time.value);
+            return trial.rough != first->rough || !same_time(trial.time.value, first->time.value);
         });
         std::for_each(first, last, [&](JudgedTrial& trial) { trial.alike = last - first; });
         if (result.model.best.empty()) {

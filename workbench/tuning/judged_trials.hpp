@@ -17,8 +17,8 @@ struct JudgedTrial {
     const RankedConfiguration* predicted; ///< of the result; null where the model was not asked
 };
 
-/// The trials that could run, ascending by time, but rough ones behind the others; of those that took as long as each other, first
-/// what the model put first, or without it by their texts.
+/// The trials that could run, ascending by time, but rough ones behind the others; of those that
+/// took as long as each other, first what the model put first, or without it by their texts.
 [[nodiscard]] std::vector<JudgedTrial> by_time(const StrategyResult& result,
                                                const ConfigurationSpace& space);
 

@@ -210,15 +210,15 @@ std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& o
 TimeOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
                 ResultStore* store, JudgeCounts* counts)
 {
-    return [timer = std::move(timer), &op, &space, store, counts,
-            mutex = std::make_shared<std::mutex>()](
-               std::int64_t index) -> std::optional<Nanoseconds> {
-        const std::optional<StoredResult> result =
-            judged_by_thread(timer, op, space.at(index), store, counts, *mutex);
-        return result && result->status == RunStatus::ok
-                   ? std::optional(Nanoseconds{result->median_ns()})
-                   : std::nullopt;
-    };
+    return
+        [timer = std::move(timer), &op, &space, store, counts,
+         mutex = std::make_shared<std::mutex>()](std::int64_t index) -> std::optional<Nanoseconds> {
+            const std::optional<StoredResult> result =
+                judged_by_thread(timer, op, space.at(index), store, counts, *mutex);
+            return result && result->status == RunStatus::ok
+                       ? std::optional(Nanoseconds{result->median_ns()})
+                       : std::nullopt;
+        };
 }
 
 } // namespace texelscope::workbench::tuning

@@ -18,12 +18,10 @@ inline constexpr std::size_t screened_finalists = 8;
 ///
 /// The trials are in the order of the list; the best is one that is not Trial::rough, where there
 /// is one. `so_far` is told what is known after each step. Throws as listed_search() does.
-[[nodiscard]] SearchResult screened_search(std::span<const std::int64_t> indices, std::int64_t size,
-                                           const TimeOf& time_of, const TimeOf& quick,
-                                           const SearchBudget& budget = {},
-                                           const Progress& progress = {},
-                                           const StopToken& stop = {},
-                                           const std::function<void(const SearchResult&)>& so_far =
-                                               {});
+[[nodiscard]] SearchResult
+screened_search(std::span<const std::int64_t> indices, std::int64_t size, const TimeOf& time_of,
+                const TimeOf& quick, const SearchBudget& budget = {}, const Progress& progress = {},
+                const StopToken& stop = {},
+                const std::function<void(const SearchResult&)>& so_far = {});
 
 } // namespace texelscope::workbench::tuning

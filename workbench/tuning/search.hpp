@@ -30,7 +30,7 @@ struct SearchBudget {
 struct Trial {
     std::int64_t index = 0;
     std::optional<Nanoseconds> time; ///< nothing: it could not run
-    bool rough = false; ///< by a quick judge alone (screened_search())
+    bool rough = false;              ///< by a quick judge alone (screened_search())
 
     bool operator==(const Trial&) const = default;
 };
@@ -43,8 +43,9 @@ struct SearchResult {
 };
 
 // Searches ask for the time of each element at most once, and give the same trials for the same
-// seed and answers, whatever the threads, as long as the budget has no seconds. When `stop` answers true, or that throws
-// Interrupted, the trials that are done are kept. They throw what else it throws.
+// seed and answers, whatever the threads, as long as the budget has no seconds. When `stop` answers
+// true, or that throws Interrupted, the trials that are done are kept. They throw what else it
+// throws.
 
 /// The elements of the list, in its order. Throws bad_input for a number outside of [0, size) or
 /// one that comes twice.

@@ -34,8 +34,8 @@ void TrialLog::tell_progress(std::int64_t done) const
     if (!progress_) {
         return;
     }
-    double share = static_cast<double>(done) /
-                   static_cast<double>(std::max<std::int64_t>(budget_.runs, 1));
+    double share =
+        static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(budget_.runs, 1));
     if (budget_.seconds && *budget_.seconds > 0) {
         share = std::max(share, seconds() / *budget_.seconds);
     }

@@ -34,8 +34,8 @@ void take(Tuned& tuned, const StrategyResult& result, const ConfigurationSpace& 
     const std::vector<Trial>& trials = result.search.trials;
     tuned.evaluated = std::ssize(trials);
     tuned.rough = std::ranges::count_if(trials, &Trial::rough);
-    tuned.failed = std::ranges::count_if(
-        trials, [](const Trial& trial) { return !trial.time.has_value(); });
+    tuned.failed =
+        std::ranges::count_if(trials, [](const Trial& trial) { return !trial.time.has_value(); });
     tuned.ruled_out = result.ruled_out;
     tuned.chance_left = result.chance_left;
     tuned.by_model = !result.model.best.empty();
@@ -78,9 +78,9 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
         times_in(timer, asked.op, space, store ? &*store : nullptr, &tuned.answers);
     std::optional<TimeOf> quick;
     if (!runner && strategy.screens) {
-        quick = times_in(simulator_timer(asked.device, SimulatedPart{.first_wave = true}, program,
-                                         stop),
-                         asked.op, space, store ? &*store : nullptr, &tuned.answers);
+        quick = times_in(
+            simulator_timer(asked.device, SimulatedPart{.first_wave = true}, program, stop),
+            asked.op, space, store ? &*store : nullptr, &tuned.answers);
     }
     const std::optional<std::int64_t> own_runs = quick ? strategy.screens : strategy.runs;
     const SearchBudget budget{asked.budget.value_or(own_runs.value_or(space.size())), asked.seconds,

@@ -1,16 +1,7 @@
+#include "base/error.hpp"
 #include "workbench/tuning/screening.hpp"
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "tests/base/temporary_folder.hpp"
-#include "workbench/study/launch_result.hpp"
-#include "workbench/tuning/operator_timer.hpp"
-#include "workbench/tuning/priced_parts.hpp"
-#include "workbench/tuning/strategy.hpp"
-#include "workbench/tuning/tuned.hpp"
-
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -45,25 +36,6 @@ std::optional<Nanoseconds> roughly(std::int64_t index)
     return time ? std::optional(Nanoseconds{time->value + (index % 2 == 0 ? -2 : 2)}) : time;
 }
 
-TuneQuestion question(const std::string& shape, const std::string& store = {})
-{
-    const Operator op = parse_operator("conv2d", shape);
-    const DeviceProfile device = find_profile("adreno-740");
-    TuneQuestion asked{.strategy = parse_strategy("shortlist"), .op = op, .device = device};
-    asked.model = {{ModelVariant::bottleneck, {}}, [] { return Calibration{}; }, {}};
-    asked.top = 0;
-    asked.store = store;
-    return asked;
-}
-
-bool same_rows(const Tuned& a, const Tuned& b)
-{
-    return std::ranges::equal(a.rows, b.rows, [](const RankedRow& one, const RankedRow& other) {
-        return one.config == other.config && one.time == other.time && one.rough == other.rough &&
-               one.alike == other.alike;
-    });
-}
-
 } // namespace
 
 TEST_CASE("A quick judge screens, and the search's own judges the fastest until they are settled")
@@ -75,9 +47,8 @@ TEST_CASE("A quick judge screens, and the search's own judges the fastest until 
     };
     std::vector<std::size_t> known;
     const SearchResult found =
-        screened_search(first(30), 30, time_of, roughly, {}, {}, {}, [&](const SearchResult& now) {
-            known.push_back(now.trials.size());
-        });
+        screened_search(first(30), 30, time_of, roughly, {}, {}, {},
+                        [&](const SearchResult& now) { known.push_back(now.trials.size()); });
     REQUIRE(found.trials.size() == 30);
     CHECK(found.best == Trial{11, Nanoseconds{100}});
     CHECK(asked <= static_cast<int>(screened_finalists));
@@ -106,7 +77,8 @@ TEST_CASE("Trials do not depend on the threads")
         const SearchBudget several{.threads = threads};
         CHECK(screened_search(first(30), 30, exact, roughly, several).trials ==
               screened_search(first(30), 30, exact, roughly).trials);
-        CHECK(exhaustive_search(700, exact, several).trials == exhaustive_search(700, exact).trials);
+        CHECK(exhaustive_search(700, exact, several).trials ==
+              exhaustive_search(700, exact).trials);
         const SearchBudget some{.runs = 300, .threads = threads};
         CHECK(random_search(700, exact, some, 5).trials ==
               random_search(700, exact, {.runs = 300}, 5).trials);
@@ -135,52 +107,4 @@ TEST_CASE("A screened search that is stopped keeps what is done")
         CHECK(late.trials.size() == 30);
         CHECK(late.best->rough);
     }
-}
-
-TEST_CASE("What is screened is about as good as the best of all by the long simulation")
-{
-    const DeviceProfile device = find_profile("adreno-740");
-    std::mt19937_64 random(7);
-    for (int draw = 0; draw < 3; ++draw) {
-        const auto side = static_cast<int>(8 + uniform_below(random, 17));
-        const auto channels = static_cast<int>(4 * (1 + uniform_below(random, 4)));
-        const std::string shape = fmt::format("1,{0},{0},{1},{1},3,3,1", side, channels);
-        CAPTURE(shape);
-        const Tuned tuned = tune(question(shape), "");
-        REQUIRE(tuned.rows.size() == 32);
-        CHECK_FALSE(tuned.rows.front().rough);
-        CHECK(tuned.rough == std::ranges::count_if(tuned.rows, &RankedRow::rough));
-        const Operator op = parse_operator("conv2d", shape);
-        double best = tuned.rows.front().time.value;
-        for (const RankedRow& row : tuned.rows) {
-            best = std::min(best, simulated_time(loop_nest(op, parse_schedule(row.config)), device,
-                                                 std::int64_t{20'000})
-                                      .value);
-        }
-        CHECK(tuned.rows.front().time.value <= 1.15 * best);
-    }
-}
-
-TEST_CASE("A store answers for both judges, and what is told on the way is what comes out")
-{
-    const texelscope::test::TemporaryFolder folder;
-    const std::string store = folder.file("results.sqlite");
-    std::vector<Judge> judges;
-    std::size_t rows = 0;
-    const Tuned tuned =
-        tune(question("1,8,8,8,8,3,3,1", store), "", {}, {}, [&](const Tuned& so_far) {
-            judges.push_back(so_far.judge);
-            rows = so_far.rows.size();
-        });
-    REQUIRE(judges.size() >= 2);
-    CHECK(judges.front() == Judge::model);
-    CHECK(judges.back() == Judge::simulator);
-    CHECK(rows == tuned.rows.size());
-    CHECK(tuned.answers.from_store == 0);
-    CHECK(tuned.answers.judged == 2 * tuned.evaluated - tuned.rough);
-
-    const Tuned again = tune(question("1,8,8,8,8,3,3,1", store), "");
-    CHECK(again.answers.judged == 0);
-    CHECK(again.answers.from_store == tuned.answers.judged);
-    CHECK(same_rows(again, tuned));
 }
