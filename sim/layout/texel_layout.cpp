@@ -1,11 +1,10 @@
 // The address of every texel of an image under a layout.
 //
 // In: a layout as a value (LayoutSpec), the image's size, bytes per texel. Out: offset() and
-// period(). The constructor brings the layout into one of four forms, of which the first two need
+// period(). The constructor brings the layout into one of three forms, of which the first two need
 // only tables over x and over y:
 //   sum           by_x[x] + by_y[y]
 //   exclusive_or  (by_x[x] xor by_y[y]) * bytes per texel + row_of_tiles[y]
-//   lines         x * x_step + y * y_step
 //   general       evaluated level by level (Hilbert curves)
 
 #include "sim/layout/texel_layout.hpp"
@@ -200,12 +199,6 @@ void TexelLayout::lay_out(const NestedLayout& layout, Extent2D extent)
         form_ = Form::general;
         return;
     }
-    if (layout.levels.empty()) {
-        form_ = Form::lines;
-        x_step_ = nested_offset({1, 0});
-        y_step_ = nested_offset({0, 1});
-        return;
-    }
     // Every other order is a sum of one term over x and one over y; offset(0, 0) = 0.
     form_ = Form::sum;
     by_x_ = repeated(extent.width, block_width, [this](std::int32_t x) {
@@ -259,24 +252,6 @@ void TexelLayout::lay_out(const BitLayout& layout, Extent2D extent)
     form_ = Form::exclusive_or;
 }
 
-std::optional<TexelLayout::Sums> TexelLayout::sums() const
-{
-    if (form_ == Form::sum) {
-        return Sums{by_x_, by_y_};
-    }
-    if (form_ != Form::lines) {
-        return std::nullopt;
-    }
-    Sums sums;
-    for (std::int64_t x = 0; x < extent_.width; ++x) {
-        sums.x.push_back(x * x_step_);
-    }
-    for (std::int64_t y = 0; y < extent_.height; ++y) {
-        sums.y.push_back(y * y_step_);
-    }
-    return sums;
-}
-
 // The shortest distance along each axis by which the whole pattern of addresses repeats, and how
 // many bytes it moves by. Jumps move images by multiples of it.
 Translation TexelLayout::period() const
@@ -289,9 +264,6 @@ Translation TexelLayout::period() const
     case Form::exclusive_or:
         result.texels = {smallest_xored_shift(by_x_, by_y_, bytes_per_texel_, {}),
                          smallest_xored_shift(by_y_, by_x_, bytes_per_texel_, row_of_tiles_)};
-        break;
-    case Form::lines:
-        result.texels = {1, 1};
         break;
     case Form::general:
         result.texels = {std::min(blocks_.back().width, extent_.width),

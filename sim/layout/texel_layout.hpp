@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,9 +46,6 @@ public:
         if (form_ == Form::sum) {
             return by_x_[x] + by_y_[y];
         }
-        if (form_ == Form::lines) {
-            return t.x * x_step_ + t.y * y_step_;
-        }
         if (form_ == Form::exclusive_or) {
             return (by_x_[x] ^ by_y_[y]) * bytes_per_texel_ + row_of_tiles_[y];
         }
@@ -56,10 +54,13 @@ public:
 
     /// Where every offset is x[t.x] + y[t.y] bytes: the two tables.
     struct Sums {
-        std::vector<std::int64_t> x;
-        std::vector<std::int64_t> y;
+        std::span<const std::int64_t> x;
+        std::span<const std::int64_t> y;
     };
-    [[nodiscard]] std::optional<Sums> sums() const;
+    [[nodiscard]] std::optional<Sums> sums() const
+    {
+        return form_ == Form::sum ? std::optional(Sums{by_x_, by_y_}) : std::nullopt;
+    }
 
     /// Bytes from the first to past the last stored byte, padding included.
     [[nodiscard]] Bytes size() const { return size_; }
@@ -78,9 +79,6 @@ private:
         sum,
         exclusive_or, ///< a term of x xor one of y, plus one of the row of tiles
         general,      ///< with Hilbert blocks
-        /// Rows or columns without blocks. They have no tables: a buffer is a row of a million
-        /// texels, and searches lay it out for every kernel.
-        lines,
     };
 
     void lay_out(const NestedLayout& layout, Extent2D extent);
@@ -97,8 +95,6 @@ private:
     std::vector<std::int64_t> row_of_tiles_; ///< by y, bytes; where xored
     NestedLayout nested_;
     std::int64_t outer_stride_ = 1; ///< blocks of the outermost level along its fast direction
-    std::int64_t x_step_ = 0;       ///< bytes from texel to texel, of `lines`
-    std::int64_t y_step_ = 0;
     std::vector<Extent2D> blocks_;
 };
 
