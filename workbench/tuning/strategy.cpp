@@ -91,6 +91,7 @@ std::vector<RankedConfiguration> told_apart(std::vector<RankedConfiguration> ran
 StrategyResult search_shortlist(const SearchTask& task)
 {
     constexpr std::size_t alike_at_most = 32; // on average
+    constexpr int random_starts = 1;          // of descent: the judge corrects what it misses
     const auto keep = static_cast<std::size_t>(std::min(task.budget.runs, task.space.size()));
     const ModelOrder& order = task.order;
     // Configurations that the model holds for alike are ordered by its next variant, where there is
@@ -104,7 +105,8 @@ StrategyResult search_shortlist(const SearchTask& task)
     const bool screens = task.quick != nullptr;
     result.model = first_by_model(
         {task.op, task.device, task.space, order.calibration, order.variant, task.stop},
-        screens ? alike_at_most * keep : keep, stage(task, "ranking"), ties);
+        screens ? alike_at_most * keep : keep, stage(task, "ranking"), ties,
+        screens ? random_starts : 4);
     if (!screens) {
         result.search =
             in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
