@@ -226,9 +226,9 @@ Ranking first_by_model(const ModelCosts& costs, std::size_t keep,
                        int random_starts)
 {
     constexpr std::size_t few = 4096;
-    return costs.space().kernel_count() <= few ? rank_by_model(costs, keep, progress, ties)
-                                               : rank_by_descent(costs, keep, progress, ties,
-                                                                 random_starts);
+    return costs.space().kernel_count() <= few
+               ? rank_by_model(costs, keep, progress, ties)
+               : rank_by_descent(costs, keep, progress, ties, random_starts);
 }
 
 std::vector<Schedule> first_over_all_parts(const Operator& op, const DeviceProfile& device,
