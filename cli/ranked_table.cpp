@@ -46,8 +46,12 @@ std::string ranked_table(const std::vector<RankedRow>& rows, const std::string& 
         add("predicted", "the " + judged + " times order them", time, &RankedRow::predicted_alike);
     }
     add(
-        judged, order, [](const RankedRow& row) { return human_time(row.time.value); },
+        judged, order,
+        [](const RankedRow& row) { return (row.rough ? "~" : "") + human_time(row.time.value); },
         &RankedRow::alike);
+    if (std::ranges::any_of(rows, &RankedRow::rough)) {
+        below += "~: roughly, by the first work-groups of one core alone\n";
+    }
     return format_table(header, cells) + below;
 }
 

@@ -33,12 +33,12 @@ std::size_t width(const std::string& text)
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// Numbers with units ("12.3 us", "5 %") count as numbers, too, so that their columns are set to
-/// the right.
+/// Numbers with units ("12.3 us", "5 %", "~12.3 us") count as numbers, too, so that their columns
+/// are set to the right.
 bool looks_like_number(const std::string& text)
 {
     return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0 ||
-                             text.front() == '-' || text.front() == '+');
+                             text.front() == '-' || text.front() == '+' || text.front() == '~');
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/fit_argument.hpp"
+#include "cli/live_text.hpp"
 #include "cli/machines_output.hpp"
 #include "cli/model_arguments.hpp"
 #include "cli/parts_argument.hpp"
@@ -43,9 +44,11 @@ struct SearchArguments {
             .add_option(
                 "--budget", budget,
                 fmt::format(
-                    "configurations that a search judges at most; else 1 ({}), 64 ({}), else all",
+                    "configurations that a search judges at most; else 1 ({}), 64 ({}), of which "
+                    "32 where the simulator judges first roughly ({}), else all",
                     strategy_names([](const Strategy& s) { return s.runs == 1; }),
-                    strategy_names([](const Strategy& s) { return s.runs == 64; })))
+                    strategy_names([](const Strategy& s) { return s.runs == 64; }),
+                    strategy_names([](const Strategy& s) { return s.screens.has_value(); })))
             ->check(CLI::PositiveNumber);
         parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
             ->check(CLI::PositiveNumber);
@@ -189,9 +192,10 @@ std::string judged_line(const Tuned& tuned)
     const auto part = [](std::int64_t count, const char* of) {
         return count > 0 ? fmt::format(", {} {}", count_text(count), of) : std::string();
     };
-    return fmt::format("{} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n",
+    return fmt::format("{} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}{}\n",
                        count_text(tuned.space.size), tuned.question.strategy.name,
                        count_text(tuned.evaluated), tuned.judge_name, tuned.seconds,
+                       part(tuned.rough, "of them roughly"),
                        part(tuned.answers.from_store, "from the store"),
                        part(tuned.answers.wall_clock, "timed by the wall clock"),
                        part(tuned.failed, "of them cannot run"));
@@ -278,8 +282,14 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
         constexpr double patience = 60; // of who only asks for the best
         question.seconds = patience;
     }
-    Tuned tuned = tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted);
+    if (arguments.robust && strategy.screens && question.on.empty() && !question.budget) {
+        question.budget = robust_candidates;
+    }
+    LiveText live(global);
+    Tuned tuned = tune(std::move(question), TEXELSCOPE_VERSION, make_progress(global), interrupted,
+                       [&](const Tuned& so_far) { live.show(tuned_text(so_far)); });
     end_progress(global);
+    live.wipe();
     const std::optional<double>& patience = tuned.question.seconds;
     if (patience && tuned.seconds >= *patience && tuned.evaluated == 0 && !tuned.interrupted) {
         throw bad_input("nothing was judged in that time", fmt::format("--time {}", *patience),

@@ -61,6 +61,10 @@ ResultTable table_of(const Tuned& self)
         table.columns.push_back("predicted ns");
     }
     table.columns.push_back("alike");
+    const bool rough = std::ranges::any_of(self.rows, &RankedRow::rough);
+    if (rough) {
+        table.columns.push_back("rough");
+    }
     for (const RankedRow& row : self.rows) {
         std::vector<ResultTable::Value> cells{row.config, row.time.value};
         if (predicted) {
@@ -68,6 +72,9 @@ ResultTable table_of(const Tuned& self)
             cells.push_back(ns ? ResultTable::Value(ns->value) : ResultTable::Value(std::string()));
         }
         cells.push_back(row.alike);
+        if (rough) {
+            cells.push_back(std::string(row.rough ? "yes" : ""));
+        }
         table.rows.push_back(std::move(cells));
     }
     return table;

@@ -25,6 +25,9 @@ ordered_json row_json(const tuning::RankedRow& row)
         json["predicted_ns"] = row.predicted->value;
         json["predicted_alike"] = row.predicted_alike;
     }
+    if (row.rough) {
+        json["rough"] = true;
+    }
     return json;
 }
 
@@ -80,6 +83,7 @@ ordered_json tuned_json(const tuning::Tuned& tuned)
     }
     out["evaluated"] = tuned.evaluated;
     if (judged) {
+        out["rough"] = tuned.rough;
         out["from_store"] = tuned.answers.from_store;
         out["wall_clock"] = tuned.answers.wall_clock;
         if (tuned.chance_left) {

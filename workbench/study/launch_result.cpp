@@ -3,6 +3,7 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
+#include "sim/first_wave_time.hpp"
 #include "sim/sampled_time.hpp"
 #include "sim/simulate.hpp"
 #include "workbench/study/memory_need.hpp"
@@ -47,12 +48,21 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
 Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device,
                            std::int64_t most_accesses, const StopToken& stop)
 {
+    return simulated_time(nest, device, SimulatedPart{most_accesses}, stop);
+}
+
+Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device,
+                           const SimulatedPart& part, const StopToken& stop)
+{
     const LoopNest rows = buffers_as_rows(nest);
     SimulationOptions options = options_for(rows, device);
     // Telling kinds of misses apart costs time, and does not change the result.
     options.mode.miss_kinds = false;
+    if (part.first_wave) {
+        return first_wave_time(launch_of(rows), options, stop);
+    }
     const std::int64_t most =
-        most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+        part.most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : part.most_accesses;
     return sampled_time(launch_of(rows), options, most, stop).time;
 }
 

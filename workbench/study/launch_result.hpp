@@ -68,10 +68,20 @@ struct TimedLaunch {
                                       const Progress& progress = {}, const StopToken& stop = {},
                                       const std::optional<TimedLaunch>& in_time = {});
 
-/// Time of a kernel on the simulated device, with inputs in images, in buffers, or in both.
-/// `most_accesses`: of a launch with more warp accesses only so many are simulated, as a sample
-/// (sampled_time()); 0: all are simulated, however long that takes. Throws as buffer_path() does
-/// where there are buffers.
+/// Which part of a launch is simulated.
+struct SimulatedPart {
+    /// Of a launch with more warp accesses only so many are simulated, as a sample
+    /// (sampled_time()); 0: all are, however long that takes.
+    std::int64_t most_accesses = 20'000;
+    /// The first wave of one core in place of that: much sooner, and roughly (first_wave_time()).
+    bool first_wave = false;
+};
+
+/// Time of a kernel on the simulated device, with inputs in images, in buffers, or in both. Throws
+/// as buffer_path() does where there are buffers.
+[[nodiscard]] Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device,
+                                         const SimulatedPart& part, const StopToken& stop = {});
+/// The same by sampled_time().
 [[nodiscard]] Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device,
                                          std::int64_t most_accesses, const StopToken& stop = {});
 

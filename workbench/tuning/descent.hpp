@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,10 @@ using Knob = std::function<std::vector<Point>(const Point& from)>;
 ///
 ///     Key key(const Point&)      the same of points that share an answer
 ///     Answer ask(const Point&)   asked once for each key; what it throws, the search throws
+///
+/// and, where it answers several points sooner than one after the other,
+///
+///     std::vector<Answer> ask(std::span<const Point>)   the answers that ask() of each gives
 template <class Problem>
 class Descent {
 public:
@@ -69,7 +74,11 @@ public:
     Priced<Point> turn(const Priced<Point>& from, const Knob<Point>& knob)
     {
         Priced<Point> best = from;
-        for (const Point& other : knob(from.point)) {
+        const std::vector<Point> others = knob(from.point);
+        if constexpr (requires { problem_.ask(std::span<const Point>(others)); }) {
+            price_all(others);
+        }
+        for (const Point& other : others) {
             if (const Priced<Point>& priced = price(other); priced.ns < best.ns) {
                 best = priced;
             }
@@ -95,6 +104,25 @@ public:
     [[nodiscard]] std::span<const Asked* const> asked() const { return asked_; }
 
 private:
+    /// Has the answers of all that are not known yet.
+    void price_all(std::span<const Point> points)
+    {
+        std::vector<Point> unknown;
+        std::vector<Key> keys;
+        std::unordered_set<Key> seen;
+        for (const Point& point : points) {
+            Key key = problem_.key(point);
+            if (!known_.contains(key) && seen.insert(key).second) {
+                unknown.push_back(point);
+                keys.push_back(std::move(key));
+            }
+        }
+        std::vector<Answer> answers = problem_.ask(std::span<const Point>(unknown));
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            asked_.push_back(&*known_.emplace(std::move(keys[i]), std::move(answers[i])).first);
+        }
+    }
+
     Problem problem_;
     double worth_;
     std::unordered_map<Key, Answer> known_;

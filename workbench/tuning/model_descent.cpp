@@ -1,6 +1,7 @@
 #include "workbench/tuning/model_descent.hpp"
 
 #include "base/lists.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "workbench/space/knobs.hpp"
 #include "workbench/space/operator_space.hpp"
@@ -67,6 +68,23 @@ public:
 
     Answer ask(const SpacePoint& point)
     {
+        Answer answer = answer_of(point);
+        tell(1);
+        return answer;
+    }
+
+    std::vector<Answer> ask(std::span<const SpacePoint> points)
+    {
+        std::vector<Answer> answers(points.size());
+        parallel_for(points.size(), processor_threads(),
+                     [&](std::size_t i) { answers[i] = answer_of(points[i]); });
+        tell(points.size());
+        return answers;
+    }
+
+private:
+    [[nodiscard]] Answer answer_of(const SpacePoint& point) const
+    {
         Answer answer{{{point.kernel}}, {}};
         if (!space_.groups(point.kernel).empty()) {
             answer.costs = point.group ? costs_.of_groups(point.kernel, {&*point.group, 1})
@@ -76,16 +94,19 @@ public:
             const ModelCosts::Cost& best = *std::ranges::min_element(answer.costs.priced);
             answer.best = {{point.kernel, space_.place(best.index).group}, best.ns};
         }
-        ++asked_;
+        return answer;
+    }
+
+    void tell(std::size_t answers)
+    {
+        asked_ += static_cast<double>(answers);
         if (progress_) {
             // How many points a descent will ask for is not known beforehand: the bar approaches
             // its end and never gets there.
             progress_(asked_ / (asked_ + 64));
         }
-        return answer;
     }
 
-private:
     const ModelCosts& costs_;
     const ConfigurationSpace& space_;
     const std::function<void(double)>& progress_;
@@ -201,11 +222,13 @@ Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep,
 }
 
 Ranking first_by_model(const ModelCosts& costs, std::size_t keep,
-                       const std::function<void(double)>& progress, const TieBreaker& ties)
+                       const std::function<void(double)>& progress, const TieBreaker& ties,
+                       int random_starts)
 {
     constexpr std::size_t few = 4096;
-    return costs.space().kernel_count() <= few ? rank_by_model(costs, keep, progress, ties)
-                                               : rank_by_descent(costs, keep, progress, ties);
+    return costs.space().kernel_count() <= few
+               ? rank_by_model(costs, keep, progress, ties)
+               : rank_by_descent(costs, keep, progress, ties, random_starts);
 }
 
 std::vector<Schedule> first_over_all_parts(const Operator& op, const DeviceProfile& device,

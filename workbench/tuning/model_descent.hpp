@@ -19,7 +19,7 @@ namespace texelscope::workbench::tuning {
 /// of descent.
 [[nodiscard]] Ranking first_by_model(const ModelCosts& costs, std::size_t keep,
                                      const std::function<void(double)>& progress = {},
-                                     const TieBreaker& ties = {});
+                                     const TieBreaker& ties = {}, int random_starts = 4);
 
 /// As many kernels as asked for (fewer where there are not so many), each in its best work-group
 /// and of another predicted time: what a search by the model looks at first where nobody names

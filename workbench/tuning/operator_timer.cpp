@@ -20,9 +20,10 @@ namespace {
 
 // Everything that a simulated time depends on, as text. Its digest is part of the key of a stored
 // result, so that results of other settings are not taken for these.
-std::string settings_text(const DeviceProfile& device, std::int64_t most_accesses)
+std::string settings_text(const DeviceProfile& device, const SimulatedPart& part)
 {
-    std::string text = fmt::format("accesses={}\n", most_accesses);
+    std::string text = part.first_wave ? std::string("first wave\n")
+                                       : fmt::format("accesses={}\n", part.most_accesses);
     for (const Setting& setting : settings(device.simulation.machine)) {
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
@@ -94,19 +95,25 @@ LoopNest OperatorTimer::legal_nest(const Operator& op, const Schedule& schedule)
 OperatorTimer simulator_timer(const DeviceProfile& device, std::int64_t most_accesses,
                               const std::string& program, const StopToken& stop)
 {
+    return simulator_timer(device, SimulatedPart{most_accesses}, program, stop);
+}
+
+OperatorTimer simulator_timer(const DeviceProfile& device, const SimulatedPart& part,
+                              const std::string& program, const StopToken& stop)
+{
     OperatorTimer timer;
     timer.key.judge = "simulator";
     timer.key.device = device.name;
     timer.key.program = program;
-    timer.key.settings = settings_digest(settings_text(device, most_accesses));
+    timer.key.settings = settings_digest(settings_text(device, part));
     timer.check = [&device](const LoopNest& nest) {
         check_limits(nest, device);
         check_simulated(nest, device);
     };
-    timer.answer = [key = timer.key, &device, most_accesses,
+    timer.answer = [key = timer.key, &device, part,
                     stop](const Operator& op, const Schedule& schedule, const LoopNest& nest) {
         StoredResult result = row_of(key, op, schedule);
-        result.samples_ns = {simulated_time(nest, device, most_accesses, stop).value};
+        result.samples_ns = {simulated_time(nest, device, part, stop).value};
         return result;
     };
     return timer;
@@ -152,50 +159,66 @@ std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,
     return key;
 }
 
-std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& op,
-                                   const Schedule& schedule, ResultStore* store,
-                                   JudgeCounts* counts)
+namespace {
+
+/// judged() by one of several threads: store and counts serve one at a time.
+std::optional<StoredResult> judged_by_thread(const OperatorTimer& timer, const Operator& op,
+                                             const Schedule& schedule, ResultStore* store,
+                                             JudgeCounts* counts, std::mutex& mutex)
 {
     const std::optional<LoopNest> nest = nest_or_nothing(timer, op, schedule);
     if (!nest) {
         return std::nullopt;
     }
+    const auto count = [&](std::int64_t JudgeCounts::*kind, const StoredResult& result) {
+        if (counts != nullptr) {
+            ++(counts->*kind);
+            counts->wall_clock += result.wall_clock ? 1 : 0;
+        }
+    };
     std::string kernel; // to find the row by, without a store nobody asks
     if (store != nullptr) {
         ResultKey key = timer.key;
         key.kernel = kernel = kernel_digest(*nest, timer.backend);
+        const std::scoped_lock lock(mutex);
         if (auto known = store->find(key)) {
-            if (counts != nullptr) {
-                ++counts->from_store;
-                counts->wall_clock += known->wall_clock ? 1 : 0;
-            }
+            count(&JudgeCounts::from_store, *known);
             return known;
         }
     }
     StoredResult result = timer.answer(op, schedule, *nest);
-    if (counts != nullptr) {
-        ++counts->judged;
-        counts->wall_clock += result.wall_clock ? 1 : 0;
-    }
     result.key.kernel = std::move(kernel);
     result.timestamp = utc_timestamp();
+    const std::scoped_lock lock(mutex);
+    count(&JudgeCounts::judged, result);
     if (store != nullptr) {
         store->put(result);
     }
     return result;
 }
 
+} // namespace
+
+std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& op,
+                                   const Schedule& schedule, ResultStore* store,
+                                   JudgeCounts* counts)
+{
+    std::mutex alone;
+    return judged_by_thread(timer, op, schedule, store, counts, alone);
+}
+
 TimeOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
                 ResultStore* store, JudgeCounts* counts)
 {
-    return [timer = std::move(timer), &op, &space, store,
-            counts](std::int64_t index) -> std::optional<Nanoseconds> {
-        const std::optional<StoredResult> result =
-            judged(timer, op, space.at(index), store, counts);
-        return result && result->status == RunStatus::ok
-                   ? std::optional(Nanoseconds{result->median_ns()})
-                   : std::nullopt;
-    };
+    return
+        [timer = std::move(timer), &op, &space, store, counts,
+         mutex = std::make_shared<std::mutex>()](std::int64_t index) -> std::optional<Nanoseconds> {
+            const std::optional<StoredResult> result =
+                judged_by_thread(timer, op, space.at(index), store, counts, *mutex);
+            return result && result->status == RunStatus::ok
+                       ? std::optional(Nanoseconds{result->median_ns()})
+                       : std::nullopt;
+        };
 }
 
 } // namespace texelscope::workbench::tuning

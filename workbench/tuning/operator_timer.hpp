@@ -12,6 +12,10 @@
 #include <functional>
 #include <string>
 
+namespace texelscope::workbench::study {
+struct SimulatedPart;
+} // namespace texelscope::workbench::study
+
 namespace texelscope::workbench::tuning {
 
 /// What gives the configurations of an operator times.
@@ -30,8 +34,12 @@ struct OperatorTimer {
 };
 
 /// The timed simulator: the kernel's time on the simulated device, whether its inputs are images or
-/// buffers; what cannot be simulated breaks a limit. `most_accesses`: of simulated_time().
-/// `program`: its version. The profile must outlive the timer.
+/// buffers; what cannot be simulated breaks a limit. `program`: its version. The profile must
+/// outlive the timer.
+[[nodiscard]] OperatorTimer simulator_timer(const DeviceProfile& device,
+                                            const study::SimulatedPart& part,
+                                            const std::string& program, const StopToken& stop = {});
+/// The same by samples of so many accesses.
 [[nodiscard]] OperatorTimer simulator_timer(const DeviceProfile& device, std::int64_t most_accesses,
                                             const std::string& program, const StopToken& stop = {});
 
@@ -50,8 +58,8 @@ struct JudgeCounts {
 
 /// The times of the elements of a space. What is in the store is not judged again, and what is
 /// judged goes into it at once; null: there is no store. Nothing for a configuration that is
-/// illegal or breaks a limit, or whose answer is not ok. Operator, space, store and counts must
-/// outlive it.
+/// illegal or breaks a limit, or whose answer is not ok. Several threads may ask, where the timer
+/// answers several: the simulator's does. Operator, space, store and counts must outlive it.
 [[nodiscard]] TimeOf times_in(OperatorTimer timer, const Operator& op,
                               const ConfigurationSpace& space, ResultStore* store = nullptr,
                               JudgeCounts* counts = nullptr);

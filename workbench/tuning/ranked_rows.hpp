@@ -27,12 +27,13 @@ struct RankedRow {
     std::optional<Nanoseconds>
         predicted; ///< by the model, where another judge orders and it was asked
     std::int64_t predicted_alike = 1;
+    bool rough = false; ///< `time` is that of a quick judge (screened_search())
 };
 
 /// In the model's order.
 [[nodiscard]] std::vector<RankedRow> ranked_rows(const Ranking& ranking);
-/// The trials that could run, ascending by time, `top` at most, 0: all. Of those that took as long
-/// as each other, first what the model put first, or without it by their texts.
+/// The trials that could run, ascending by time, rough ones last, `top` at most, 0: all. Of those
+/// that took as long as each other, first what the model put first, or without it by their texts.
 [[nodiscard]] std::vector<RankedRow> ranked_rows(const StrategyResult& result,
                                                  const ConfigurationSpace& space, std::size_t top);
 

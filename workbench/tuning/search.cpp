@@ -8,6 +8,26 @@
 #include <set>
 
 namespace texelscope::workbench::tuning {
+namespace {
+
+/// Runs what `next` gives, until it gives nothing or the search is over. A space may be too large
+/// to be listed, so that this goes by blocks.
+void run_all(TrialLog& log, const std::function<std::optional<std::int64_t>()>& next)
+{
+    constexpr std::size_t block = 256;
+    std::vector<std::int64_t> indices;
+    do {
+        indices.clear();
+        for (auto index = next(); index; index = next()) {
+            indices.push_back(*index);
+            if (indices.size() == block) {
+                break;
+            }
+        }
+    } while (log.run(indices) && indices.size() == block);
+}
+
+} // namespace
 
 SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
                            const TimeOf& time_of, const SearchBudget& budget,
@@ -24,11 +44,7 @@ SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t s
     SearchBudget of_list = budget;
     of_list.runs = std::min(budget.runs, std::ssize(indices));
     TrialLog log(size, time_of, of_list, progress, stop);
-    for (const std::int64_t index : indices) {
-        if (!log.run(index)) {
-            break;
-        }
-    }
+    log.run(indices);
     return std::move(log).result();
 }
 
@@ -36,8 +52,8 @@ SearchResult exhaustive_search(std::int64_t size, const TimeOf& time_of, const S
                                const Progress& progress, const StopToken& stop)
 {
     TrialLog log(size, time_of, budget, progress, stop);
-    for (std::int64_t index = 0; index < size && log.run(index); ++index) {
-    }
+    std::int64_t next = 0;
+    run_all(log, [&] { return next < size ? std::optional(next++) : std::nullopt; });
     return std::move(log).result();
 }
 
@@ -47,8 +63,7 @@ SearchResult random_search(std::int64_t size, const TimeOf& time_of, const Searc
     TrialLog log(size, time_of, budget, progress, stop);
     std::mt19937_64 random(seed);
     DistinctDraws draws(size);
-    for (auto index = draws.next(random); index && log.run(*index); index = draws.next(random)) {
-    }
+    run_all(log, [&] { return draws.next(random); });
     return std::move(log).result();
 }
 

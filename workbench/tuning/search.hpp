@@ -22,11 +22,15 @@ struct SearchBudget {
     std::int64_t runs = std::numeric_limits<std::int64_t>::max(); ///< elements that are timed
     /// Wall clock, looked at before each run.
     std::optional<double> seconds = {};
+    /// Runs at once, where what is run next does not hang on what came out; more than 1 for times
+    /// that may be asked for by several threads.
+    int threads = 1;
 };
 
 struct Trial {
     std::int64_t index = 0;
     std::optional<Nanoseconds> time; ///< nothing: it could not run
+    bool rough = false;              ///< by a quick judge alone (screened_search())
 
     bool operator==(const Trial&) const = default;
 };
@@ -39,8 +43,9 @@ struct SearchResult {
 };
 
 // Searches ask for the time of each element at most once, and give the same trials for the same
-// seed and answers, as long as the budget has no seconds. When `stop` answers true, or that throws
-// Interrupted, the trials that are done are kept. They throw what else it throws.
+// seed and answers, whatever the threads, as long as the budget has no seconds. When `stop` answers
+// true, or that throws Interrupted, the trials that are done are kept. They throw what else it
+// throws.
 
 /// The elements of the list, in its order. Throws bad_input for a number outside of [0, size) or
 /// one that comes twice.

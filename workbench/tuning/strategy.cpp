@@ -15,11 +15,13 @@
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 #include "workbench/tuning/reuse_model.hpp"
+#include "workbench/tuning/screening.hpp"
 #include "workbench/tuning/trial_log.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -67,9 +69,29 @@ StrategyResult search_by_reuse(const SearchTask& task)
     return in_order(order, task);
 }
 
-/// Ascending by the model.
+/// The first of each predicted cost, in their order; then the others, as far as `count` goes.
+/// Kernels that the model holds for alike mostly read alike: in the simulator, too, they take about
+/// as long.
+std::vector<RankedConfiguration> told_apart(std::vector<RankedConfiguration> ranked,
+                                            std::size_t count)
+{
+    std::vector<RankedConfiguration> first;
+    std::vector<RankedConfiguration> others;
+    for (std::size_t i = 0; i < ranked.size() && first.size() < count; ++i) {
+        const bool is_new = i == 0 || !same_time(ranked[i].cost.value, first.back().cost.value);
+        (is_new ? first : others).push_back(std::move(ranked[i]));
+    }
+    const std::size_t missing = std::min(count - first.size(), others.size());
+    std::move(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(missing),
+              std::back_inserter(first));
+    return first;
+}
+
+/// Ascending by the model. With a quick judge, only what the model tells apart.
 StrategyResult search_shortlist(const SearchTask& task)
 {
+    constexpr std::size_t alike_at_most = 32; // on average
+    constexpr int random_starts = 1;          // of descent: the judge corrects what it misses
     const auto keep = static_cast<std::size_t>(std::min(task.budget.runs, task.space.size()));
     const ModelOrder& order = task.order;
     // Configurations that the model holds for alike are ordered by its next variant, where there is
@@ -80,10 +102,29 @@ StrategyResult search_shortlist(const SearchTask& task)
                           next_variant(order.variant), task.stop);
     }
     StrategyResult result;
+    const bool screens = task.quick != nullptr;
     result.model = first_by_model(
-        {task.op, task.device, task.space, order.calibration, order.variant, task.stop}, keep,
-        stage(task, "ranking"), ties);
-    result.search = in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
+        {task.op, task.device, task.space, order.calibration, order.variant, task.stop},
+        screens ? alike_at_most * keep : keep, stage(task, "ranking"), ties,
+        screens ? random_starts : 4);
+    if (!screens) {
+        result.search =
+            in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
+        return result;
+    }
+    result.model.best = told_apart(std::move(result.model.best), keep);
+    const auto tell_all = [&] {
+        if (task.so_far) {
+            task.so_far(result);
+        }
+    };
+    tell_all();
+    result.search = screened_search(mapped(result.model.best, &RankedConfiguration::index),
+                                    task.space.size(), task.time_of, *task.quick, task.budget,
+                                    task.progress, task.stop, [&](const SearchResult& known) {
+                                        result.search = known;
+                                        tell_all();
+                                    });
     return result;
 }
 
@@ -217,9 +258,10 @@ std::vector<Strategy> own_strategies()
            [](const ModelCosts& costs, std::size_t keep,
               const std::function<void(double)>& progress,
               const TieBreaker& ties) { return rank_by_descent(costs, keep, progress, ties); });
-    judged("shortlist", "the model's first, each in the timed simulator", priced_parts,
-           search_shortlist, tries)
-        .by_model = true;
+    Strategy& shortlist = judged("shortlist", "the model's first, in the timed simulator",
+                                 priced_parts, search_shortlist, tries);
+    shortlist.by_model = true;
+    shortlist.screens = 32;
     judged("simulate", "the whole space, each in the timed simulator", few_parts, search_all);
     judged("device", "the whole space, each run on the device", few_parts, search_all).judge =
         Judge::device;

@@ -23,6 +23,16 @@ struct ModelOrder {
     Calibration calibration = {};
 };
 
+/// A search by a strategy: the trials, and how many elements it left out without a trial because of
+/// what it knows.
+struct StrategyResult {
+    SearchResult search;
+    std::int64_t ruled_out = 0; ///< by the rules
+    Ranking model = {};         ///< what the model put first, where its order is the strategy's
+    /// Probability that something that was not tried is 1 % faster, where the strategy tells it.
+    std::optional<double> chance_left = {};
+};
+
 /// What a strategy searches, and with what. The references must outlive the search.
 struct SearchTask {
     const Operator& op;
@@ -37,16 +47,11 @@ struct SearchTask {
     /// What kernels of other shapes took, where the judge is a device that was asked before; of
     /// strategies that learn across shapes.
     const MeasuredCorrection* others = nullptr;
-};
-
-/// A search by a strategy: the trials, and how many elements it left out without a trial because of
-/// what it knows.
-struct StrategyResult {
-    SearchResult search;
-    std::int64_t ruled_out = 0; ///< by the rules
-    Ranking model = {};         ///< what the model put first, where its order is the strategy's
-    /// Probability that something that was not tried is 1 % faster, where the strategy tells it.
-    std::optional<double> chance_left = {};
+    /// A judge that answers sooner than `time_of` and less exactly, for strategies that ask it
+    /// first; null: there is none.
+    const TimeOf* quick = nullptr;
+    /// Told what is known so far, now and then, by strategies that know something early.
+    std::function<void(const StrategyResult&)> so_far = {};
 };
 
 /// A way to tune an operator: what is searched, in which order, and whose answer counts.
@@ -73,6 +78,9 @@ struct Strategy {
     /// Runs where no budget is given; nothing: as many as there are elements. Strategies that
     /// choose one configuration without running it have 1.
     std::optional<std::int64_t> runs = {};
+    /// The same of a strategy that asks a quick judge first, where there is one; nothing: it asks
+    /// none.
+    std::optional<std::int64_t> screens = {};
     bool learns = false;   ///< what it tries hangs on what came out before
     bool by_model = false; ///< another judge is asked, in the order of the model
     bool across_shapes =

@@ -1,10 +1,13 @@
 #include "workbench/tuning/trial_log.hpp"
 
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 namespace texelscope::workbench::tuning {
 
@@ -15,46 +18,65 @@ TrialLog::TrialLog(std::int64_t size, const TimeOf& time_of, const SearchBudget&
     budget_.runs = std::min(budget_.runs, size);
 }
 
-// The share of the budget that is spent, by trials or by time, whichever is more.
-double TrialLog::spent() const
+double TrialLog::seconds() const
 {
-    double share = budget_.runs > 0 ? static_cast<double>(result_.trials.size()) /
-                                          static_cast<double>(budget_.runs)
-                                    : 1;
-    if (budget_.seconds) {
-        const double seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        share = std::max(share, *budget_.seconds > 0 ? seconds / *budget_.seconds : 1);
-    }
-    return share;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-bool TrialLog::run(std::int64_t index)
+bool TrialLog::in_time() const
 {
-    const double share = spent();
-    if (progress_) {
-        progress_(fmt::format("trial {} of {}", std::ssize(result_.trials) + 1, budget_.runs),
-                  std::min(share, 1.0));
+    return !budget_.seconds || seconds() < *budget_.seconds;
+}
+
+// The share of the budget that is spent, by trials or by time, whichever is more.
+void TrialLog::tell_progress(std::int64_t done) const
+{
+    if (!progress_) {
+        return;
     }
-    if (stop_ && stop_()) {
-        result_.interrupted = true;
+    double share =
+        static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(budget_.runs, 1));
+    if (budget_.seconds && *budget_.seconds > 0) {
+        share = std::max(share, seconds() / *budget_.seconds);
     }
-    if (share >= 1 || result_.interrupted) {
-        return false;
-    }
-    Trial trial{index, {}};
+    progress_(fmt::format("trial {} of {}", done + 1, budget_.runs), std::min(share, 1.0));
+}
+
+bool TrialLog::run(std::span<const std::int64_t> indices)
+{
+    const std::int64_t before = std::ssize(result_.trials);
+    const std::int64_t room = std::max<std::int64_t>(budget_.runs - before, 0);
+    std::vector<std::optional<Trial>> done(
+        std::min(indices.size(), static_cast<std::size_t>(room)));
+    std::atomic<std::int64_t> finished{before};
+    const std::thread::id caller = std::this_thread::get_id();
     try {
-        trial.time = time_of_(index);
+        parallel_for(
+            done.size(), budget_.threads,
+            [&](std::size_t i) {
+                if (std::this_thread::get_id() == caller) {
+                    tell_progress(finished);
+                }
+                if (in_time()) {
+                    done[i] = Trial{indices[i], time_of_(indices[i])};
+                    ++finished;
+                }
+            },
+            stop_);
     } catch (const Interrupted&) {
         result_.interrupted = true;
-        return false;
     }
-    tried_.insert(index);
-    if (trial.time && (!result_.best || *trial.time < *result_.best->time)) {
-        result_.best = trial;
+    for (const std::optional<Trial>& trial : done) {
+        if (!trial) {
+            continue;
+        }
+        tried_.insert(trial->index);
+        if (trial->time && (!result_.best || *trial->time < *result_.best->time)) {
+            result_.best = trial;
+        }
+        result_.trials.push_back(*trial);
     }
-    result_.trials.push_back(trial);
-    return true;
+    return std::ssize(result_.trials) - before == std::ssize(indices);
 }
 
 std::optional<std::int64_t> DistinctDraws::next(std::mt19937_64& random)

@@ -21,15 +21,20 @@ public:
 
     /// Judges an element that was not tried yet. False: the search is over, and the element was not
     /// judged.
-    bool run(std::int64_t index);
+    bool run(std::int64_t index) { return run(std::span(&index, 1)); }
+    /// Judges elements that were not tried yet, as many at once as the budget has threads; the
+    /// trials are in the order of the list. False: the search is over, and not all were judged.
+    bool run(std::span<const std::int64_t> indices);
 
     [[nodiscard]] bool tried(std::int64_t index) const { return tried_.contains(index); }
     [[nodiscard]] std::span<const Trial> trials() const { return result_.trials; }
     [[nodiscard]] SearchResult result() && { return std::move(result_); }
 
 private:
-    /// Share of the budget that is spent; 1 or more: nothing is left.
-    [[nodiscard]] double spent() const;
+    [[nodiscard]] double seconds() const; ///< since the search began
+    [[nodiscard]] bool in_time() const;
+    /// Tells the progress when so many trials are done.
+    void tell_progress(std::int64_t done) const;
 
     const TimeOf& time_of_;
     SearchBudget budget_;

@@ -1,5 +1,7 @@
 #include "workbench/tuning/tuned.hpp"
 
+#include "base/parallel.hpp"
+#include "workbench/study/launch_result.hpp"
 #include "workbench/tuning/stored_correction.hpp"
 
 #include <algorithm>
@@ -26,9 +28,38 @@ void rank(Tuned& tuned, const Progress& progress, const StopToken& stop)
     tuned.rows = ranked_rows(ranking);
 }
 
+/// Takes over what a search has found so far.
+void take(Tuned& tuned, const StrategyResult& result, const ConfigurationSpace& space)
+{
+    const std::vector<Trial>& trials = result.search.trials;
+    tuned.evaluated = std::ssize(trials);
+    tuned.rough = std::ranges::count_if(trials, &Trial::rough);
+    tuned.failed =
+        std::ranges::count_if(trials, [](const Trial& trial) { return !trial.time.has_value(); });
+    tuned.ruled_out = result.ruled_out;
+    tuned.chance_left = result.chance_left;
+    tuned.by_model = !result.model.best.empty();
+    tuned.interrupted = result.search.interrupted;
+    tuned.rows = ranked_rows(result, space, tuned.question.top);
+}
+
+/// What is known before a judge was asked: the model's order.
+Tuned before_trials(const Tuned& tuned, const StrategyResult& result)
+{
+    Tuned ranked = tuned;
+    ranked.judge = Judge::model;
+    ranked.judge_name = "the model";
+    ranked.evaluated = result.model.evaluated;
+    ranked.not_priced = result.model.not_priced;
+    ranked.rows = ranked_rows(result.model);
+    const std::size_t top = tuned.question.top;
+    ranked.rows.resize(top == 0 ? ranked.rows.size() : std::min(top, ranked.rows.size()));
+    return ranked;
+}
+
 /// Asking a judge; `space`: all of what is searched.
 void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& program,
-            const Progress& progress, const StopToken& stop)
+            const Progress& progress, const StopToken& stop, const TunedSoFar& so_far)
 {
     const TuneQuestion& asked = tuned.question;
     const Strategy& strategy = asked.strategy;
@@ -45,34 +76,51 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
                : simulator_timer(asked.device, asked.sample, program, stop);
     const TimeOf time_of =
         times_in(timer, asked.op, space, store ? &*store : nullptr, &tuned.answers);
-    const SearchBudget budget{asked.budget.value_or(strategy.runs.value_or(space.size())),
-                              asked.seconds};
+    std::optional<TimeOf> quick;
+    if (!runner && strategy.screens) {
+        quick = times_in(
+            simulator_timer(asked.device, SimulatedPart{.first_wave = true}, program, stop),
+            asked.op, space, store ? &*store : nullptr, &tuned.answers);
+    }
+    const std::optional<std::int64_t> own_runs = quick ? strategy.screens : strategy.runs;
+    const SearchBudget budget{asked.budget.value_or(own_runs.value_or(space.size())), asked.seconds,
+                              runner ? 1 : processor_threads()};
     std::optional<MeasuredCorrection> others;
     if (strategy.across_shapes && store && runner) {
         others = stored_correction(*store, timer.key, asked.op, asked.device, stop);
     }
-    const StrategyResult result = run_strategy(
-        strategy, {asked.op, asked.device, space, time_of, budget, asked.seed, progress, stop,
-                   tuned.model ? tuned.model->order : ModelOrder{}, others ? &*others : nullptr});
     tuned.judge = runner ? Judge::device : Judge::simulator;
     tuned.judged_on = timer.key.device;
     tuned.judge_name = runner ? runner->info().name : "the simulator";
-    tuned.evaluated = std::ssize(result.search.trials);
-    tuned.failed = std::ranges::count_if(
-        result.search.trials, [](const Trial& trial) { return !trial.time.has_value(); });
-    tuned.ruled_out = result.ruled_out;
-    tuned.chance_left = result.chance_left;
-    tuned.by_model = !result.model.best.empty();
-    tuned.interrupted = result.search.interrupted;
-    tuned.rows = ranked_rows(result, space, asked.top);
+    const auto tell_so_far = [&](const StrategyResult& known) {
+        if (!so_far) {
+            return;
+        }
+        if (known.search.trials.empty()) {
+            so_far(before_trials(tuned, known));
+            return;
+        }
+        Tuned now = tuned;
+        take(now, known, space);
+        so_far(now);
+    };
+    take(tuned,
+         run_strategy(strategy,
+                      {asked.op, asked.device, space, time_of, budget, asked.seed, progress, stop,
+                       tuned.model ? tuned.model->order : ModelOrder{}, others ? &*others : nullptr,
+                       quick ? &*quick : nullptr, tell_so_far}),
+         space);
 }
 
 } // namespace
 
 Tuned tune(TuneQuestion question, const std::string& program, const Progress& progress,
-           const StopToken& stop)
+           const StopToken& stop, const TunedSoFar& so_far)
 {
     const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [start] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     Tuned tuned;
     tuned.question = std::move(question);
     const TuneQuestion& asked = tuned.question;
@@ -94,9 +142,13 @@ Tuned tune(TuneQuestion question, const std::string& program, const Progress& pr
     if (ranks) {
         rank(tuned, progress, stop);
     } else {
-        search(tuned, tuned.model ? tuned.model->space : searched.space, program, progress, stop);
+        search(tuned, tuned.model ? tuned.model->space : searched.space, program, progress, stop,
+               so_far ? [&](Tuned known) {
+                   known.seconds = seconds();
+                   so_far(known);
+               } : TunedSoFar());
     }
-    tuned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    tuned.seconds = seconds();
     return tuned;
 }
 

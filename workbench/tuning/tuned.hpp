@@ -8,6 +8,7 @@
 #include "workbench/tuning/searched_space.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ struct Tuned {
     std::string judged_on;  ///< the profile, or the device with its driver; empty: the model's
     std::string judge_name; ///< "the model", "the simulator", or the device's
     std::int64_t evaluated = 0;
+    std::int64_t rough = 0;      ///< of those evaluated, what a quick judge alone was asked about
     std::int64_t not_priced = 0; ///< what the model looked at and refuses
     std::string refusal;         ///< why, of one of them
     std::int64_t failed = 0;     ///< of those evaluated, what cannot run
@@ -61,10 +63,15 @@ struct Tuned {
     [[nodiscard]] std::int64_t pruned() const { return model ? model->excluded() : ruled_out; }
 };
 
+/// Told what is known so far, first in the model's order, then by the judge; from the thread that
+/// called.
+using TunedSoFar = std::function<void(const Tuned&)>;
+
 /// Searches what fulfils the conditions: by the model alone, or asking a judge. `program`: the
 /// version, of stored results. Throws Interrupted before there are results, and bad_input where
 /// nothing is left to search.
 [[nodiscard]] Tuned tune(TuneQuestion question, const std::string& program,
-                         const Progress& progress = {}, const StopToken& stop = {});
+                         const Progress& progress = {}, const StopToken& stop = {},
+                         const TunedSoFar& so_far = {});
 
 } // namespace texelscope::workbench::tuning

@@ -10,15 +10,40 @@
 #include "workbench/tuning/reuse_model.hpp"
 #include "workbench/tuning/stored_correction.hpp"
 #include "workbench/tuning/strategy.hpp"
+#include "workbench/tuning/tuned.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 using namespace texelscope::workbench::tuning;
 using Catch::Matchers::Contains;
+
+namespace {
+
+TuneQuestion question(const std::string& shape, const std::string& store = {})
+{
+    const Operator op = parse_operator("conv2d", shape);
+    const DeviceProfile device = find_profile("adreno-740");
+    TuneQuestion asked{.strategy = parse_strategy("shortlist"), .op = op, .device = device};
+    asked.model = {{ModelVariant::bottleneck, {}}, [] { return Calibration{}; }, {}};
+    asked.top = 0;
+    asked.store = store;
+    return asked;
+}
+
+bool same_rows(const Tuned& a, const Tuned& b)
+{
+    return std::ranges::equal(a.rows, b.rows, [](const RankedRow& one, const RankedRow& other) {
+        return one.config == other.config && one.time == other.time && one.rough == other.rough &&
+               one.alike == other.alike;
+    });
+}
+
+} // namespace
 
 TEST_CASE("Strategies have names, each once, and the baselines are among them")
 {
@@ -178,4 +203,54 @@ TEST_CASE("The Bayesian strategy begins with the model's first, and other shapes
     ResultKey elsewhere = like;
     elsewhere.device = "another";
     CHECK_FALSE(stored_correction(store, elsewhere, op, device));
+}
+
+TEST_CASE("What is screened is about as good as the best of all by the long simulation")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    std::mt19937_64 random(7);
+    for (int draw = 0; draw < 3; ++draw) {
+        const auto side = static_cast<int>(8 + uniform_below(random, 17));
+        const auto channels = static_cast<int>(4 * (1 + uniform_below(random, 4)));
+        const std::string shape = fmt::format("1,{0},{0},{1},{1},3,3,1", side, channels);
+        CAPTURE(shape);
+        const Tuned tuned = tune(question(shape), "");
+        REQUIRE(tuned.rows.size() == 32);
+        CHECK_FALSE(tuned.rows.front().rough);
+        CHECK(tuned.rough == std::ranges::count_if(tuned.rows, &RankedRow::rough));
+        const Operator op = parse_operator("conv2d", shape);
+        double best = tuned.rows.front().time.value;
+        std::vector<Schedule> schedules;
+        for (const RankedRow& row : tuned.rows) {
+            schedules.push_back(parse_schedule(row.config));
+        }
+        const ConfigurationSpace space = space_of(schedules);
+        const TimeOf long_sample = times_in(simulator_timer(device, 20'000, ""), op, space);
+        best = std::min(best, exhaustive_search(space.size(), long_sample).best->time->value);
+        CHECK(tuned.rows.front().time.value <= 1.15 * best);
+    }
+}
+
+TEST_CASE("A store answers for both judges, and what is told on the way is what comes out")
+{
+    const texelscope::test::TemporaryFolder folder;
+    const std::string store = folder.file("results.sqlite");
+    std::vector<Judge> judges;
+    std::size_t rows = 0;
+    const Tuned tuned =
+        tune(question("1,8,8,8,8,3,3,1", store), "", {}, {}, [&](const Tuned& so_far) {
+            judges.push_back(so_far.judge);
+            rows = so_far.rows.size();
+        });
+    REQUIRE(judges.size() >= 2);
+    CHECK(judges.front() == Judge::model);
+    CHECK(judges.back() == Judge::simulator);
+    CHECK(rows == tuned.rows.size());
+    CHECK(tuned.answers.from_store == 0);
+    CHECK(tuned.answers.judged == 2 * tuned.evaluated - tuned.rough);
+
+    const Tuned again = tune(question("1,8,8,8,8,3,3,1", store), "");
+    CHECK(again.answers.judged == 0);
+    CHECK(again.answers.from_store == tuned.answers.judged);
+    CHECK(same_rows(again, tuned));
 }
