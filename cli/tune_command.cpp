@@ -73,7 +73,7 @@ struct TuneArguments {
     OperatorArguments op;
     DeviceArguments device;
     ModelArguments model;
-    std::string strategy = "shortlist";
+    std::string strategy; ///< empty: the default
     SearchArguments search;
     PartsArgument parts;
     WhereArgument where;
@@ -234,6 +234,14 @@ std::string tuned_text(const Tuned& tuned)
         text += fmt::format("chance that another configuration takes 1 % less: {:.0f} %\n",
                             100 * *tuned.chance_left);
     }
+    if (tuned.leaders && tuned.leaders->repeats > 0) {
+        text += fmt::format(
+            "{} repeats of the {} fastest: a kernel's time differs by {:.1f} % from "
+            "repeat to repeat; {}\n",
+            tuned.leaders->repeats, tuned.leaders->leaders.size(), 100 * tuned.leaders->noise,
+            tuned.leaders->settled ? "the first is the fastest"
+                                   : "they may be as fast as each other");
+    }
     return text + not_priced_text(tuned.not_priced, tuned.refusal) +
            ranked_table(tuned.rows, time_word(tuned.judge), order);
 }
@@ -241,7 +249,9 @@ std::string tuned_text(const Tuned& tuned)
 int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
                    const GlobalOptions& global)
 {
-    const Strategy strategy = parse_strategy(arguments.strategy);
+    const Strategy strategy = arguments.strategy.empty()
+                                  ? default_strategy(!arguments.search.on.empty())
+                                  : parse_strategy(arguments.strategy);
     refuse_unused(parser, arguments, strategy);
     if (arguments.list_baselines) {
         return print_baselines(arguments, global);
@@ -327,11 +337,12 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     arguments->device.add_registers_to(*parser);
     arguments->model.add_to(*parser);
     parser
-        ->add_option("--strategy", arguments->strategy,
-                     "what is searched and who answers (shortlist); by the model: " +
-                         strategy_names([](const Strategy& s) { return s.judge == Judge::model; }) +
-                         "; asking a judge: " +
-                         strategy_names([](const Strategy& s) { return s.judge != Judge::model; }))
+        ->add_option(
+            "--strategy", arguments->strategy,
+            "what is searched and who answers (shortlist; with --on bayesian); by the model: " +
+                strategy_names([](const Strategy& s) { return s.judge == Judge::model; }) +
+                "; asking a judge: " +
+                strategy_names([](const Strategy& s) { return s.judge != Judge::model; }))
         ->check([](const std::string& name) {
             try {
                 (void)parse_strategy(name);

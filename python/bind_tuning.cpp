@@ -130,14 +130,15 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
 
     study.def(
         "tune",
-        [](const Study& self, const std::string& strategy, const std::string& parts,
+        [](const Study& self, const std::optional<std::string>& strategy, const std::string& parts,
            const std::vector<std::string>& where, const std::optional<GivenOn>& on,
            std::optional<std::int64_t> budget, std::optional<double> seconds,
            const GivenPath& store, const std::string& variant, std::size_t top,
            const GivenProgress& progress) {
             const DevicePlace place = on ? place_of(*on) : DevicePlace{};
             return tuned(self,
-                         {.strategy = parse_strategy(strategy),
+                         {.strategy = strategy ? parse_strategy(*strategy)
+                                               : default_strategy(!place.on.empty()),
                           .op = self.op(),
                           .device = self.device(),
                           .parts = parts,
@@ -152,14 +153,15 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
                           .store = store ? store->string() : std::string()},
                          progress);
         },
-        nb::arg("strategy") = "shortlist", nb::arg("parts") = "",
+        nb::arg("strategy") = nb::none(), nb::arg("parts") = "",
         nb::arg("where") = std::vector<std::string>(), nb::arg("on") = nb::none(),
         nb::arg("budget") = nb::none(), nb::arg("seconds") = nb::none(),
         nb::arg("store") = nb::none(), nb::arg("variant") = "", nb::arg("top") = 10,
         nb::arg("progress").none() = GivenProgress(),
         "Searches configurations of the operator.\n"
-        "strategy: as ``tune --strategy`` takes it: shortlist, model, descent, random, exhaustive, "
-        "...\n"
+        "strategy: as ``tune --strategy`` takes it: shortlist, bayesian, model, descent, random, "
+        "...; "
+        "None: shortlist, and with on= bayesian.\n"
         "parts: letters of the parts of a schedule that are searched; empty: the strategy's own.\n"
         "where: conditions, as ``--where`` takes them.\n"
         "on: OpenCL device whose runs judge; None: the simulator.\n"

@@ -198,10 +198,8 @@ ResultTable shapes_table(const std::vector<SearchCurve>& curves,
             std::vector<ResultTable::Value> row{to_string(spaces[s].op),
                                                 std::ssize(spaces[s].schedules),
                                                 std::round(spaces[s].best.value), curve.name};
-            for (const std::int64_t runs : search_runs) {
-                const auto last =
-                    std::min<std::size_t>(static_cast<std::size_t>(runs), shape.found.size());
-                row.emplace_back(to_thousandths(shape.found[last - 1]));
+            for (const double over : shape.found) {
+                row.emplace_back(to_thousandths(over));
             }
             for (const auto& runs : shape.within) {
                 row.emplace_back(runs ? ResultTable::Value(*runs) : ResultTable::Value("-"));

@@ -89,6 +89,12 @@ ordered_json tuned_json(const tuning::Tuned& tuned)
         if (tuned.chance_left) {
             out["chance_left"] = *tuned.chance_left;
         }
+        if (tuned.leaders) {
+            out["repeats"] = {{"runs", tuned.leaders->repeats},
+                              {"leaders", tuned.leaders->leaders.size()},
+                              {"noise", tuned.leaders->noise},
+                              {"settled", tuned.leaders->settled}};
+        }
     } else {
         out["not_priced"] = tuned.not_priced;
     }

@@ -147,6 +147,11 @@ OperatorTimer device_timer(const Operator& op, const OpenClDevice& device,
     return timer;
 }
 
+bool within_limits(const Operator& op, const Schedule& schedule, const OpenClDevice& device)
+{
+    return !beyond_limits(device.info(), loop_nest(op, schedule));
+}
+
 std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,
                                 const Schedule& schedule)
 {
@@ -219,6 +224,32 @@ TimeOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpac
                        ? std::optional(Nanoseconds{result->median_ns()})
                        : std::nullopt;
         };
+}
+
+TimeOf repeats_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
+                  ResultStore* store)
+{
+    return [timer = std::move(timer), &op, &space,
+            store](std::int64_t index) -> std::optional<Nanoseconds> {
+        const Schedule schedule = space.at(index);
+        StoredResult result = timer.answer(op, schedule, timer.legal_nest(op, schedule));
+        if (result.status != RunStatus::ok) {
+            return std::nullopt;
+        }
+        const Nanoseconds time{result.median_ns()};
+        const std::optional<ResultKey> key =
+            store != nullptr ? key_of(timer, op, schedule) : std::nullopt;
+        if (key) {
+            result.key = *key;
+            result.timestamp = utc_timestamp();
+            if (const auto known = store->find(*key); known && known->status == RunStatus::ok) {
+                result.samples_ns.insert(result.samples_ns.begin(), known->samples_ns.begin(),
+                                         known->samples_ns.end());
+            }
+            store->put(result);
+        }
+        return time;
+    };
 }
 
 } // namespace texelscope::workbench::tuning

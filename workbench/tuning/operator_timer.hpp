@@ -49,6 +49,11 @@ struct OperatorTimer {
                                          const RunOptions& options, std::uint64_t seed,
                                          const std::string& program);
 
+/// Whether the device can launch a legal configuration, as far as its limits tell before it is
+/// built.
+[[nodiscard]] bool within_limits(const Operator& op, const Schedule& schedule,
+                                 const OpenClDevice& device);
+
 /// How answers came about.
 struct JudgeCounts {
     std::int64_t judged = 0;
@@ -63,6 +68,11 @@ struct JudgeCounts {
 [[nodiscard]] TimeOf times_in(OperatorTimer timer, const Operator& op,
                               const ConfigurationSpace& space, ResultStore* store = nullptr,
                               JudgeCounts* counts = nullptr);
+
+/// Judges elements that were judged before once more, and gives the time of that answer alone. In
+/// the store its samples are added to those that were there.
+[[nodiscard]] TimeOf repeats_in(OperatorTimer timer, const Operator& op,
+                                const ConfigurationSpace& space, ResultStore* store = nullptr);
 
 /// The key of an answer; nothing for a configuration that is illegal or breaks a limit.
 [[nodiscard]] std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,

@@ -11,7 +11,7 @@
 namespace texelscope::workbench::tuning {
 
 struct LeaderOptions {
-    std::size_t leaders = 6; ///< at most
+    std::size_t leaders = 4; ///< at most
     double margin = 0.05;    ///< leaders take so much more than the best at most
     int repeats = 8;         ///< of each, at most
     double alike = 0.005;    ///< smaller differences need not be settled

@@ -178,6 +178,9 @@ std::vector<SearchCandidate> candidates_of(const SearchTask& task, const ModelCo
             SearchCandidate& one = all[i];
             try {
                 const Schedule schedule = task.space.at(one.index);
+                if (task.allowed && !task.allowed(schedule)) {
+                    return;
+                }
                 one.features = correction_features(
                     schedule, bottleneck_kernel(task.op, schedule, task.device, task.stop),
                     one.expected);
@@ -315,6 +318,11 @@ const std::vector<Strategy>& all_strategies()
         return all;
     }();
     return strategies;
+}
+
+const Strategy& default_strategy(bool on_device)
+{
+    return parse_strategy(on_device ? "bayesian" : "shortlist");
 }
 
 const Strategy& parse_strategy(const std::string& name)

@@ -47,6 +47,9 @@ struct SearchTask {
     /// What kernels of other shapes took, where the judge is a device that was asked before; of
     /// strategies that learn across shapes.
     const MeasuredCorrection* others = nullptr;
+    /// Whether the judge can run it at all, as far as that is known before, for strategies that
+    /// choose among candidates; empty: it can.
+    std::function<bool(const Schedule&)> allowed = {};
     /// A judge that answers sooner than `time_of` and less exactly, for strategies that ask it
     /// first; null: there is none.
     const TimeOf* quick = nullptr;
@@ -91,6 +94,8 @@ struct Strategy {
 /// model), then how each framework of TMModel's comparison would choose (`as-mnn`, ...). A new one
 /// is a row of one of these tables.
 [[nodiscard]] const std::vector<Strategy>& all_strategies();
+/// What is asked where nobody names a strategy, by whether a device judges.
+[[nodiscard]] const Strategy& default_strategy(bool on_device);
 /// Throws bad_input, listing the names, for another one.
 [[nodiscard]] const Strategy& parse_strategy(const std::string& name);
 /// The names that a condition holds for, as in "shortlist, random".

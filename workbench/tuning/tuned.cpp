@@ -57,6 +57,17 @@ Tuned before_trials(const Tuned& tuned, const StrategyResult& result)
     return ranked;
 }
 
+/// What repeats say of the fastest that a device ran: at most half as many runs as the search had,
+/// in the time that is left.
+SettledLeaders leaders_of(const StrategyResult& result, const TimeOf& again,
+                          const std::function<bool()>& in_time, const StopToken& stop)
+{
+    constexpr std::int64_t least = 8;
+    std::int64_t left = std::max(least, std::ssize(result.search.trials) / 2);
+    return settled_leaders(
+        result.search, again, {}, [&] { return left-- > 0 && in_time(); }, stop);
+}
+
 /// Asking a judge; `space`: all of what is searched.
 void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& program,
             const Progress& progress, const StopToken& stop, const TunedSoFar& so_far)
@@ -104,12 +115,35 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
         take(now, known, space);
         so_far(now);
     };
-    take(tuned,
-         run_strategy(strategy,
-                      {asked.op, asked.device, space, time_of, budget, asked.seed, progress, stop,
-                       tuned.model ? tuned.model->order : ModelOrder{}, others ? &*others : nullptr,
-                       quick ? &*quick : nullptr, tell_so_far}),
-         space);
+    const auto start = std::chrono::steady_clock::now();
+    const auto in_time = [&] {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+        return !asked.seconds || passed.count() < *asked.seconds;
+    };
+    const auto allowed = [&](const Schedule& schedule) {
+        return within_limits(asked.op, schedule, *runner);
+    };
+    StrategyResult result = run_strategy(
+        strategy, {.op = asked.op,
+                   .device = asked.device,
+                   .space = space,
+                   .time_of = time_of,
+                   .budget = budget,
+                   .seed = asked.seed,
+                   .progress = progress,
+                   .stop = stop,
+                   .order = tuned.model ? tuned.model->order : ModelOrder{},
+                   .others = others ? &*others : nullptr,
+                   .allowed = runner ? allowed : std::function<bool(const Schedule&)>(),
+                   .quick = quick ? &*quick : nullptr,
+                   .so_far = tell_so_far});
+    if (runner && !result.search.interrupted) {
+        tell(progress, "repeats of the fastest", 1, 1);
+        tuned.leaders = leaders_of(
+            result, repeats_in(timer, asked.op, space, store ? &*store : nullptr), in_time, stop);
+        result.search = with_leaders(std::move(result.search), *tuned.leaders);
+    }
+    take(tuned, result, space);
 }
 
 } // namespace

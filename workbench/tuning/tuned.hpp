@@ -6,6 +6,7 @@
 #include "workbench/tuning/ordering_model.hpp"
 #include "workbench/tuning/ranked_rows.hpp"
 #include "workbench/tuning/searched_space.hpp"
+#include "workbench/tuning/settled_leaders.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -54,6 +55,8 @@ struct Tuned {
     /// Probability that a configuration that was not evaluated is 1 % faster, where the strategy
     /// tells it.
     std::optional<double> chance_left = {};
+    /// Of a device: what repeats of the fastest say; their times are those of the repeats.
+    std::optional<SettledLeaders> leaders = {};
     bool by_model = false;    ///< configurations that are alike are in the model's order
     bool interrupted = false; ///< the rows are of what was done until then
     double seconds = 0;       ///< wall clock

@@ -39,8 +39,8 @@ TEST_CASE("Repeats find the fastest of leaders that noise has put in another ord
     int right_before = 0;
     int right_after = 0;
     std::vector<double> noises;
-    constexpr int seeds = 200;
-    for (int seed = 0; seed < seeds; ++seed) {
+    constexpr std::uint64_t seeds = 200;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         Noisy device{{100, 102, 104, 106, 130, 150, 200}, 0.02, std::mt19937_64(seed)};
         const SearchResult search = searched(device);
         const SettledLeaders settled = settled_leaders(search, std::ref(device));
@@ -53,12 +53,12 @@ TEST_CASE("Repeats find the fastest of leaders that noise has put in another ord
         // Repeats are spent on what is near the best.
         CHECK(device.runs[5] == 1);
         CHECK(device.runs[6] == 1);
-        CHECK(settled.repeats <= 6 * 8);
+        CHECK(settled.repeats <= 4 * 8);
         CHECK(after.trials.size() == search.trials.size());
     }
-    CHECK(right_before < 0.75 * seeds);
-    CHECK(right_after > 0.85 * seeds);
-    CHECK(noises.size() > 0.8 * seeds);
+    CHECK(right_before < 150);
+    CHECK(right_after > 170);
+    CHECK(noises.size() > seeds * 4 / 5);
     CHECK(median(noises) == Approx(0.02).epsilon(0.1));
 }
 
@@ -66,8 +66,8 @@ TEST_CASE("A time from repeats has not the luck of the one that made a leader")
 {
     double before = 0;
     double after = 0;
-    constexpr int seeds = 300;
-    for (int seed = 0; seed < seeds; ++seed) {
+    constexpr std::uint64_t seeds = 300;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         Noisy device{std::vector<double>(40, 100.0), 0.03, std::mt19937_64(seed)};
         const SearchResult search = searched(device);
         before += std::log(search.best->time->value / 100) / seeds;
