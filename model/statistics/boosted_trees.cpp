@@ -29,17 +29,21 @@ public:
         }
     }
 
-    [[nodiscard]] std::size_t features() const { return thresholds_.size(); }
+    [[nodiscard]] std::size_t features() const { return ranges_.size(); }
     [[nodiscard]] std::size_t samples() const { return samples_; }
     /// The bin of each sample.
     [[nodiscard]] std::span<const std::uint8_t> of(std::size_t feature) const
     {
         return std::span(bins_).subspan(feature * samples_, samples_);
     }
-    /// Between each bin and the next one.
-    [[nodiscard]] const std::vector<double>& thresholds(std::size_t feature) const
+    /// The least and the greatest value in each bin.
+    struct Range {
+        double least = 0;
+        double greatest = 0;
+    };
+    [[nodiscard]] const std::vector<Range>& ranges(std::size_t feature) const
     {
-        return thresholds_[feature];
+        return ranges_[feature];
     }
 
 private:
@@ -49,41 +53,41 @@ private:
         std::ranges::sort(sorted);
         std::vector<double> distinct = sorted;
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-        std::vector<double> thresholds;
-        const auto cut = [&](double left, double right) {
-            const double middle = std::midpoint(left, right);
-            thresholds.push_back(middle < right ? middle : left);
-        };
+        std::vector<double> first; // of each bin
         if (distinct.size() <= most) {
-            for (std::size_t i = 1; i < distinct.size(); ++i) {
-                cut(distinct[i - 1], distinct[i]);
-            }
+            first = distinct;
         } else { // as many samples in each as ties allow
-            for (std::size_t bin = 1; bin < most; ++bin) {
+            for (std::size_t bin = 0; bin < most; ++bin) {
                 const double value = sorted[bin * sorted.size() / most];
-                const auto right = std::ranges::lower_bound(distinct, value);
-                if (right != distinct.begin() &&
-                    (thresholds.empty() || thresholds.back() < *(right - 1))) {
-                    cut(*(right - 1), *right);
+                if (first.empty() || first.back() < value) {
+                    first.push_back(value);
                 }
             }
         }
-        for (const double value : values) {
-            bins_.push_back(static_cast<std::uint8_t>(std::ranges::lower_bound(thresholds, value) -
-                                                      thresholds.begin()));
+        std::vector<Range> ranges;
+        for (const double value : first) {
+            ranges.push_back({value, value});
         }
-        thresholds_.push_back(std::move(thresholds));
+        for (const double value : values) {
+            const auto bin =
+                static_cast<std::size_t>(std::ranges::upper_bound(first, value) - first.begin()) -
+                1;
+            ranges[bin].greatest = std::max(ranges[bin].greatest, value);
+            bins_.push_back(static_cast<std::uint8_t>(bin));
+        }
+        ranges_.push_back(std::move(ranges));
     }
 
     std::size_t samples_;
     std::vector<std::uint8_t> bins_;
-    std::vector<std::vector<double>> thresholds_;
+    std::vector<std::vector<Range>> ranges_;
 };
 
 struct Split {
     double gain = 0; ///< what it takes off the sum of squares
     std::size_t feature = 0;
     std::size_t bin = 0; ///< the last one of the lower side
+    double threshold = 0;
 };
 
 /// Grows one tree on the residuals.
@@ -110,7 +114,7 @@ public:
             samples.begin(), samples.end(), [&](std::size_t i) { return bins[i] <= split->bin; });
         const auto in_low = static_cast<std::size_t>(high - samples.begin());
         tree_[number].feature = static_cast<int>(split->feature);
-        tree_[number].threshold = bins_.thresholds(split->feature)[split->bin];
+        tree_[number].threshold = split->threshold;
         const int low_root = grow(samples.first(in_low), features, depth - 1);
         const int high_root = grow(samples.subspan(in_low), features, depth - 1);
         tree_[number].low = low_root;
@@ -147,7 +151,7 @@ private:
         Split best{.gain = 1e-12 * squares}; // less is rounding
         bool found = false;
         for (const std::size_t f : features) {
-            const std::size_t cuts = bins_.thresholds(f).size();
+            const std::vector<Bins::Range>& ranges = bins_.ranges(f);
             const std::span<const std::uint8_t> bins = bins_.of(f);
             std::array<double, Bins::most> sums{};
             std::array<std::size_t, Bins::most> counts{};
@@ -157,20 +161,26 @@ private:
             }
             double below = 0;
             std::size_t a = 0;
-            for (std::size_t bin = 0; bin < cuts; ++bin) {
-                below += sums[bin];
-                a += counts[bin];
-                if (counts[bin] == 0 || a < least ||
-                    samples.size() - a < std::max<std::size_t>(least, 1)) {
+            std::size_t last = 0; // of the lower side
+            for (std::size_t bin = 0; bin < ranges.size(); ++bin) {
+                if (counts[bin] == 0) {
                     continue;
                 }
-                const auto in_low = static_cast<double>(a);
-                const double difference = below / in_low - (total - below) / (n - in_low);
-                const double gain = in_low * (n - in_low) / n * difference * difference;
-                if (gain > best.gain) {
-                    best = {gain, f, bin};
-                    found = true;
+                if (a >= least && a > 0 && samples.size() - a >= least) {
+                    const auto in_low = static_cast<double>(a);
+                    const double difference = below / in_low - (total - below) / (n - in_low);
+                    const double gain = in_low * (n - in_low) / n * difference * difference;
+                    if (gain > best.gain) {
+                        const double left = ranges[last].greatest;
+                        const double right = ranges[bin].least;
+                        const double middle = std::midpoint(left, right);
+                        best = {gain, f, last, middle < right ? middle : left};
+                        found = true;
+                    }
                 }
+                below += sums[bin];
+                a += counts[bin];
+                last = bin;
             }
         }
         return found ? std::optional(best) : std::nullopt;

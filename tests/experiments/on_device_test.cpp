@@ -50,8 +50,8 @@ TEST_CASE("All experiments but a few take a real device, and those few say why n
             experiment.run_on("no such device", {}, find_profile("adreno-740"), {}, {}),
             Contains(std::string(experiment.not_on_devices)));
     }
-    CHECK(refusing == std::set<std::string_view>{"fig5", "measured", "measured-h100", "registers",
-                                                 "romou-pruning", "judges"});
+    CHECK(refusing == std::set<std::string_view>{"fig5", "measured", "measured-h100", "search",
+                                                 "registers", "romou-pruning", "judges"});
 }
 
 TEST_CASE("On a device: choices of TMModel's experiments have times of that device", "[opencl]")
