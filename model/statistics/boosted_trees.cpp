@@ -65,6 +65,7 @@ private:
             }
         }
         std::vector<Range> ranges;
+        ranges.reserve(first.size());
         for (const double value : first) {
             ranges.push_back({value, value});
         }
