@@ -186,7 +186,7 @@ std::vector<Example> examples(const std::string& text)
 /// Without how long a search took, and without blanks at the end.
 std::string without_seconds(const std::string& line)
 {
-    return std::regex_replace(line, std::regex(" in [0-9.]+ s$| +$"), "");
+    return std::regex_replace(line, std::regex(" in [0-9.]+ s(?=,|$)| +$"), "");
 }
 
 /// Of what a device measured, all but the figures, their units and the device's name.

@@ -43,7 +43,7 @@ set(parts_codegen nest passes lowering operators text)
 set(parts_devices profile compilers registers launch jobs opencl runners kernels targets)
 set(parts_networks graph operators onnx models passes training lowering plan execution)
 set(parts_workbench plots space kernel_logs study store machines tuning probes report explain phones network_studies)
-set(parts_experiments shared tmmodel romou work_groups training judges phones .)
+set(parts_experiments shared search tmmodel romou work_groups training judges phones .)
 set(parts_gui widgets study store heat_map plots tour start device kernel ranking cross_check choice network figures probes identification shell)
 
 if(NOT IS_DIRECTORY "${ROOT}")
