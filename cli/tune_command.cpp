@@ -73,7 +73,7 @@ struct TuneArguments {
     OperatorArguments op;
     DeviceArguments device;
     ModelArguments model;
-    std::string strategy; ///< empty: the default
+    std::optional<std::string> strategy; ///< nothing: the default
     SearchArguments search;
     PartsArgument parts;
     WhereArgument where;
@@ -249,9 +249,7 @@ std::string tuned_text(const Tuned& tuned)
 int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
                    const GlobalOptions& global)
 {
-    const Strategy strategy = arguments.strategy.empty()
-                                  ? default_strategy(!arguments.search.on.empty())
-                                  : parse_strategy(arguments.strategy);
+    const Strategy strategy = strategy_or_default(arguments.strategy, !arguments.search.on.empty());
     refuse_unused(parser, arguments, strategy);
     if (arguments.list_baselines) {
         return print_baselines(arguments, global);

@@ -137,8 +137,7 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
            const GivenProgress& progress) {
             const DevicePlace place = on ? place_of(*on) : DevicePlace{};
             return tuned(self,
-                         {.strategy = strategy ? parse_strategy(*strategy)
-                                               : default_strategy(!place.on.empty()),
+                         {.strategy = strategy_or_default(strategy, !place.on.empty()),
                           .op = self.op(),
                           .device = self.device(),
                           .parts = parts,

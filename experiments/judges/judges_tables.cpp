@@ -14,11 +14,6 @@ namespace {
 
 constexpr const char* none = "-";
 
-double thousandths(double value)
-{
-    return std::round(value * 1000) / 1000;
-}
-
 std::int64_t whole_ns(double ns)
 {
     return std::llround(ns);

@@ -249,8 +249,7 @@ ResultTable table_of(const std::vector<JudgedPair>& pairs, const std::string& on
                        "as_written_speedup", "measured_ns", "measured_speedup"},
                       {}};
     const auto speedup = [](const std::optional<FormTimes>& times) {
-        return times ? ResultTable::Value(std::round(times->speedup() * 1000) / 1000)
-                     : ResultTable::Value("-");
+        return times ? ResultTable::Value(thousandths(times->speedup())) : ResultTable::Value("-");
     };
     for (const JudgedPair& one : pairs) {
         const ResultTable::Value measured = one.measured

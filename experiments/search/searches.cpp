@@ -34,7 +34,17 @@ constexpr auto searches =
                            {"learned", "learned", 50},
                            {"random", "random", 50}});
 
+constexpr std::size_t five_percent = 1;                // of search_shares
 constexpr const char* kernel_tuner = "Kernel Tuner: "; // names of its strategies begin so
+
+/// Where what is not known is more than everything else: nothing, where that is in the middle.
+std::optional<double> median_where_known(const std::vector<std::optional<double>>& values)
+{
+    const double middle = median(mapped(values, [](const std::optional<double>& value) {
+        return value.value_or(std::numeric_limits<double>::infinity());
+    }));
+    return std::isfinite(middle) ? std::optional(middle) : std::nullopt;
+}
 
 SearchOnShape over_seeds(const std::vector<FoundAfter>& seeds)
 {
@@ -45,11 +55,10 @@ SearchOnShape over_seeds(const std::vector<FoundAfter>& seeds)
         }));
     }
     for (std::size_t i = 0; i < search_shares.size(); ++i) {
-        const double middle = median(mapped(seeds, [&](const FoundAfter& found) {
-            const auto within = runs_within(found, search_shares[i]);
-            return within ? static_cast<double>(*within) : std::numeric_limits<double>::infinity();
+        shape.within[i] = median_where_known(mapped(seeds, [&](const FoundAfter& found) {
+            const auto runs = runs_within(found, search_shares[i]);
+            return runs ? std::optional(static_cast<double>(*runs)) : std::nullopt;
         }));
-        shape.within[i] = std::isfinite(middle) ? std::optional(middle) : std::nullopt;
     }
     return shape;
 }
@@ -90,19 +99,18 @@ std::vector<SearchCurve> kernel_tuner_curves(const std::vector<MeasuredSpace>& s
 std::vector<MeasuredCorrection> held_out_corrections(const std::vector<StoredResult>& results,
                                                      const DeviceProfile& device,
                                                      const std::vector<MeasuredSpace>& spaces,
+                                                     const Progress& progress,
                                                      const StopToken& stop)
 {
     const std::vector<CorrectionSample> samples = correction_samples(results, device, stop);
-    std::vector<std::optional<MeasuredCorrection>> corrections(spaces.size());
-    parallel_for(
-        spaces.size(), processor_threads(),
-        [&](std::size_t shape) {
-            std::vector<CorrectionSample> others = samples;
-            std::erase_if(others, [&](const CorrectionSample& one) { return one.shape == shape; });
-            corrections[shape].emplace(others);
-        },
-        stop);
-    return mapped(corrections, [](const auto& one) { return one.value(); });
+    std::vector<MeasuredCorrection> corrections; // each is fitted on all cores
+    for (std::size_t shape = 0; shape < spaces.size(); ++shape) {
+        tell(progress, "corrections", shape, spaces.size());
+        std::vector<CorrectionSample> others = samples;
+        std::erase_if(others, [&](const CorrectionSample& one) { return one.shape == shape; });
+        corrections.emplace_back(others, stop);
+    }
+    return corrections;
 }
 
 std::vector<SearchCurve> curves_of(const std::vector<StoredResult>& results,
@@ -110,9 +118,8 @@ std::vector<SearchCurve> curves_of(const std::vector<StoredResult>& results,
                                    const DeviceProfile& device, const Progress& progress,
                                    const StopToken& stop)
 {
-    tell(progress, "corrections", 0, 1);
     const std::vector<MeasuredCorrection> others =
-        held_out_corrections(results, device, spaces, stop);
+        held_out_corrections(results, device, spaces, progress, stop);
     struct Task {
         std::size_t search, shape, seed;
     };
@@ -151,11 +158,6 @@ std::vector<double> found_after(const SearchCurve& curve, std::int64_t runs)
     return mapped(curve.shapes, [&](const SearchOnShape& shape) { return shape.found.at(at); });
 }
 
-double to_thousandths(double value)
-{
-    return std::round(value * 1000) / 1000;
-}
-
 ResultTable table_of(const std::vector<SearchCurve>& curves)
 {
     ResultTable table{{"search", "seeds"}, {}};
@@ -169,8 +171,8 @@ ResultTable table_of(const std::vector<SearchCurve>& curves)
     for (const SearchCurve& curve : curves) {
         std::vector<ResultTable::Value> row{curve.name, std::int64_t{curve.seeds}};
         for (const std::int64_t runs : search_runs) {
-            row.emplace_back(to_thousandths(curve.mean(runs)));
-            row.emplace_back(to_thousandths(curve.worst(runs)));
+            row.emplace_back(thousandths(curve.mean(runs)));
+            row.emplace_back(thousandths(curve.worst(runs)));
         }
         for (std::size_t share = 0; share < search_shares.size(); ++share) {
             const auto runs = curve.runs_to(share);
@@ -199,7 +201,7 @@ ResultTable shapes_table(const std::vector<SearchCurve>& curves,
                                                 std::ssize(spaces[s].schedules),
                                                 std::round(spaces[s].best.value), curve.name};
             for (const double over : shape.found) {
-                row.emplace_back(to_thousandths(over));
+                row.emplace_back(thousandths(over));
             }
             for (const auto& runs : shape.within) {
                 row.emplace_back(runs ? ResultTable::Value(*runs) : ResultTable::Value("-"));
@@ -215,7 +217,7 @@ const SearchCurve* best_of_kernel_tuner(const std::vector<SearchCurve>& curves)
 {
     const SearchCurve* best = nullptr;
     const auto runs = [](const SearchCurve& curve) {
-        return curve.runs_to(1).value_or(std::numeric_limits<double>::infinity());
+        return curve.runs_to(five_percent).value_or(std::numeric_limits<double>::infinity());
     };
     for (const SearchCurve& curve : curves) {
         if (curve.name.starts_with(kernel_tuner) &&
@@ -268,8 +270,8 @@ PanelPlot plot_of(const std::vector<SearchCurve>& curves, const std::vector<Meas
     return plot;
 }
 
-/// Half of the spread that the median of a kernel's samples has by itself, in the mean over
-/// kernels: its standard error as if samples were normal, from their quartiles, over the median.
+/// By how much the median of a kernel's samples is off, as a share of it, in the median over
+/// kernels: its standard error, as if samples were normal with their quartiles.
 double noise_of(const std::vector<StoredResult>& results)
 {
     constexpr double quartiles = 1.349;  // between the quartiles, in standard deviations
@@ -312,7 +314,6 @@ std::vector<Finding> findings_of(const std::vector<SearchCurve>& curves)
         finding_after(alone, "the best of 8 runs, where nothing was measured before", 8, 1.08, {}),
         finding_after(alone, "the best of 64 runs, where nothing was measured before", 64, 1.01,
                       1.04)};
-    constexpr std::size_t five_percent = 1;
     const auto ours = informed.runs_to(five_percent);
     if (const SearchCurve* theirs = best_of_kernel_tuner(curves); theirs != nullptr && ours) {
         constexpr double times = 4;
@@ -340,11 +341,8 @@ double SearchCurve::worst(std::int64_t runs) const
 
 std::optional<double> SearchCurve::runs_to(std::size_t share) const
 {
-    const double middle = median(mapped(shapes, [&](const SearchOnShape& shape) {
-        return shape.within[share] ? static_cast<double>(*shape.within[share])
-                                   : std::numeric_limits<double>::infinity();
-    }));
-    return std::isfinite(middle) ? std::optional(middle) : std::nullopt;
+    return median_where_known(
+        mapped(shapes, [&](const SearchOnShape& shape) { return shape.within[share]; }));
 }
 
 ExperimentResult run_searches(const ExperimentDevice& device, const Progress& progress,

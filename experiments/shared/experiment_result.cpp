@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace texelscope::experiments {
 
@@ -10,6 +11,11 @@ std::string to_string(Verdict verdict)
 {
     constexpr std::array names{"holds", "does not hold", "not tested"};
     return names[static_cast<std::size_t>(verdict)];
+}
+
+double thousandths(double value)
+{
+    return std::round(value * 1000) / 1000;
 }
 
 // Title, conditions, and each finding with the paper's number above ours.

@@ -64,6 +64,9 @@ struct ExperimentResult {
     /// filled in where the experiment is run (Experiment::run_on()).
     std::string measured_on = {};
 };
+/// A ratio as tables have it: rounded to thousandths.
+[[nodiscard]] double thousandths(double value);
+
 /// Conditions and findings as lines of plain text, for a file beside the plot.
 [[nodiscard]] std::string findings_text(const ExperimentResult& result);
 

@@ -55,7 +55,7 @@ ResultTable table_of(const std::vector<GainBreakdown>& gains, const ExperimentDe
         std::vector<ResultTable::Value> row{gain.kernel, to_string(gain.op), gain.space, gain.tried,
                                             std::round(gain.time(GainStep::base).value)};
         for (const GainStep step : all_gain_steps) {
-            row.emplace_back(std::round(gain.speedup(step) * 1000) / 1000);
+            row.emplace_back(thousandths(gain.speedup(step)));
         }
         table.rows.push_back(std::move(row));
     }

@@ -95,9 +95,8 @@ bool all_above(const FrameworkSpeedups& speedups, double bound)
 
 ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
 {
-    const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
     const auto cell = [&](const std::optional<SpeedupMean>& speedup, double SpeedupMean::*which) {
-        return speedup ? ResultTable::Value{rounded((*speedup).*which)}
+        return speedup ? ResultTable::Value{thousandths((*speedup).*which)}
                        : ResultTable::Value{std::string("-")};
     };
     ResultTable table{{"kernel", "shape", "baseline", "speedup", "peak", "paper", "paper_peak",
@@ -125,9 +124,9 @@ ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
                 if (const std::optional<double> speedup = shape.speedup(framework)) {
                     table.rows.push_back(
                         {kernel.kernel, fmt::format("{}", fmt::join(shape.op.shape, "x")),
-                         to_string(framework), rounded(*speedup), none, none, none,
-                         rounded(*shape.speedup(framework, &ComparedChoices::literal)),
-                         rounded(*shape.speedup(framework, &ComparedChoices::bottleneck))});
+                         to_string(framework), thousandths(*speedup), none, none, none,
+                         thousandths(*shape.speedup(framework, &ComparedChoices::literal)),
+                         thousandths(*shape.speedup(framework, &ComparedChoices::bottleneck))});
                 }
             }
         }

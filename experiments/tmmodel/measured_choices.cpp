@@ -139,11 +139,6 @@ double mean_tau(const std::vector<MeasuredCase>& cases, std::size_t chooser)
     return count > 0 ? sum / count : 0;
 }
 
-double rounded(double value)
-{
-    return std::round(value * 1000) / 1000;
-}
-
 ResultTable table_of(const std::vector<MeasuredCase>& cases)
 {
     ResultTable table{{"operator", "identified_on", "kernels", "best", "best_ns"}, {}};
@@ -156,10 +151,10 @@ ResultTable table_of(const std::vector<MeasuredCase>& cases)
         std::vector<ResultTable::Value> row{one.op, std::string(one.identified_on ? "yes" : "no"),
                                             one.kernels, one.best, std::round(one.best_ns)};
         for (const double ratio : one.ratio) {
-            row.emplace_back(rounded(ratio));
+            row.emplace_back(thousandths(ratio));
         }
         for (std::size_t i = 0; i < first_few; ++i) {
-            row.emplace_back(one.tau[i] ? ResultTable::Value(rounded(*one.tau[i]))
+            row.emplace_back(one.tau[i] ? ResultTable::Value(thousandths(*one.tau[i]))
                                         : ResultTable::Value("-"));
         }
         table.rows.push_back(std::move(row));

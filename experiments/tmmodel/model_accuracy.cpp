@@ -49,7 +49,7 @@ ResultTable table_of(const std::vector<AccuracyCase>& cases, const ExperimentDev
         std::vector<ResultTable::Value> row{to_string(one.op), one.space, one.tried, one.best,
                                             std::round(one.best_ns)};
         for (const double ratio : one.ratio) {
-            row.emplace_back(std::round(ratio * 1000) / 1000);
+            row.emplace_back(thousandths(ratio));
         }
         table.rows.push_back(std::move(row));
     }

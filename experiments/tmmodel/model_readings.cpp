@@ -107,11 +107,10 @@ ResultTable table_of(const std::vector<ReadingCase>& cases)
 {
     ResultTable table{
         {"reading", "variant", "chosen_on", "chosen_on_worst", "others", "others_worst"}, {}};
-    const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
     const auto row = [&](const std::string& reading, const std::string& variant, Mean chosen,
                          Mean others) {
-        table.rows.push_back({reading, variant, rounded(chosen.mean), rounded(chosen.worst),
-                              rounded(others.mean), rounded(others.worst)});
+        table.rows.push_back({reading, variant, thousandths(chosen.mean), thousandths(chosen.worst),
+                              thousandths(others.mean), thousandths(others.worst)});
     };
     const std::vector<Reading> readings = all_readings();
     for (std::size_t r = 0; r < readings.size(); ++r) {

@@ -125,8 +125,7 @@ ResultTable table_of(const std::vector<NetworkStudy>& studies)
                 *result.choices.frameworks[static_cast<std::size_t>(Framework::mnn)];
             table.rows.push_back({study.device, result.kernel.network, to_string(result.kernel.op),
                                   std::int64_t{result.kernel.count}, std::round(ours.time.value),
-                                  std::round(mnn.time.value),
-                                  std::round(result.speedup() * 1000) / 1000,
+                                  std::round(mnn.time.value), thousandths(result.speedup()),
                                   to_string(ours.choice.schedule), to_string(mnn.choice.schedule)});
         }
     }

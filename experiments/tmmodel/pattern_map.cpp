@@ -107,10 +107,10 @@ ResultTable table_of(const std::vector<PatternMap>& maps)
         {"kernel", "height", "width", "patterns", "best", "best_ns", "base_ns", "speedup"}, {}};
     for (const PatternMap& map : maps) {
         for (const PatternMapPoint& point : map.points) {
-            table.rows.push_back(
-                {map.kernel, point.height, point.width, patterns_text(point.best.patterns),
-                 to_string(point.best), std::round(point.best_time.value),
-                 std::round(point.base_time.value), std::round(point.speedup() * 1000) / 1000});
+            table.rows.push_back({map.kernel, point.height, point.width,
+                                  patterns_text(point.best.patterns), to_string(point.best),
+                                  std::round(point.best_time.value),
+                                  std::round(point.base_time.value), thousandths(point.speedup())});
         }
     }
     return table;

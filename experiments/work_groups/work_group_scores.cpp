@@ -83,7 +83,7 @@ Verdict all_hold(const Tally& result)
 ResultTable table_of(const std::vector<WorkGroupScores>& scores)
 {
     const auto cell = [](const std::optional<double>& value) {
-        return value ? ResultTable::Value{std::round(*value * 1000) / 1000}
+        return value ? ResultTable::Value{thousandths(*value)}
                      : ResultTable::Value{std::string("-")};
     };
     ResultTable table{{"device", "kernel", "rule", "following", "score", "paper"}, {}};

@@ -232,17 +232,17 @@ TimeOf repeats_in(OperatorTimer timer, const Operator& op, const ConfigurationSp
     return [timer = std::move(timer), &op, &space,
             store](std::int64_t index) -> std::optional<Nanoseconds> {
         const Schedule schedule = space.at(index);
-        StoredResult result = timer.answer(op, schedule, timer.legal_nest(op, schedule));
+        const LoopNest nest = timer.legal_nest(op, schedule);
+        StoredResult result = timer.answer(op, schedule, nest);
         if (result.status != RunStatus::ok) {
             return std::nullopt;
         }
         const Nanoseconds time{result.median_ns()};
-        const std::optional<ResultKey> key =
-            store != nullptr ? key_of(timer, op, schedule) : std::nullopt;
-        if (key) {
-            result.key = *key;
+        if (store != nullptr) {
+            result.key.kernel = kernel_digest(nest, timer.backend);
             result.timestamp = utc_timestamp();
-            if (const auto known = store->find(*key); known && known->status == RunStatus::ok) {
+            if (const auto known = store->find(result.key);
+                known && known->status == RunStatus::ok) {
                 result.samples_ns.insert(result.samples_ns.begin(), known->samples_ns.begin(),
                                          known->samples_ns.end());
             }

@@ -27,7 +27,7 @@ struct RankedRow {
     std::optional<Nanoseconds>
         predicted; ///< by the model, where another judge orders and it was asked
     std::int64_t predicted_alike = 1;
-    bool rough = false; ///< `time` is that of a quick judge (screened_search())
+    bool rough = false; ///< Trial::rough
 };
 
 /// In the model's order.

@@ -30,7 +30,9 @@ struct SearchBudget {
 struct Trial {
     std::int64_t index = 0;
     std::optional<Nanoseconds> time; ///< nothing: it could not run
-    bool rough = false;              ///< by a quick judge alone (screened_search())
+    /// By a quick judge alone (screened_search()), or by a run that repeats of others do not bear
+    /// out (with_leaders()).
+    bool rough = false;
 
     bool operator==(const Trial&) const = default;
 };

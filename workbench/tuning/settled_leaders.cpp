@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace texelscope::workbench::tuning {
@@ -13,22 +14,24 @@ namespace {
 
 using Leader = SettledLeaders::Leader;
 
-/// Within the margin of the best, fastest first.
-std::vector<Leader> leaders_of(const SearchResult& search, const LeaderOptions& options)
+/// Trials that took less than `below` and are not in `known`, which they enter; fastest first.
+std::vector<Leader> faster_than(double below, const SearchResult& search,
+                                std::set<std::int64_t>& known, std::size_t at_most)
 {
-    std::vector<Trial> near;
+    std::vector<Trial> faster;
     for (const Trial& trial : search.trials) {
-        if (trial.time && trial.time->value <= search.best->time->value * (1 + options.margin)) {
-            near.push_back(trial);
+        if (trial.time && trial.time->value < below && !known.contains(trial.index)) {
+            faster.push_back(trial);
         }
     }
-    std::ranges::stable_sort(near, {}, [](const Trial& trial) { return trial.time->value; });
-    near.resize(std::min(near.size(), options.leaders));
-    std::vector<Leader> leaders;
-    for (const Trial& trial : near) {
-        leaders.push_back({trial.index, {}});
+    std::ranges::stable_sort(faster, {}, [](const Trial& trial) { return trial.time->value; });
+    faster.resize(std::min(faster.size(), at_most));
+    std::vector<Leader> found;
+    for (const Trial& trial : faster) {
+        known.insert(trial.index);
+        found.push_back({trial.index, {}});
     }
-    return leaders;
+    return found;
 }
 
 /// Noise of the repeats, pooled over the leaders, and how well it is known.
@@ -75,13 +78,14 @@ SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
     if (!search.best) {
         return result;
     }
-    std::vector<Leader> leaders = leaders_of(search, options);
+    std::set<std::int64_t> known;
+    std::vector<Leader> leaders = faster_than(search.best->time->value * (1 + options.margin),
+                                              search, known, options.leaders);
     if (leaders.size() < 2) {
         result.settled = true;
         return result;
     }
     const auto repeat = [&](const std::vector<std::size_t>& which) {
-        std::vector<bool> lost(leaders.size());
         for (const std::size_t i : which) {
             check_stop(stop);
             if (more && !more()) {
@@ -89,43 +93,57 @@ SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
             }
             const auto time = again(leaders[i].index);
             ++result.repeats;
-            lost[i] = !time || time->value <= 0;
-            if (!lost[i]) {
+            if (time && time->value > 0) {
                 leaders[i].ns.push_back(time->value);
+            } else {
+                leaders[i].ns.clear();
             }
         }
-        std::size_t i = 0;
-        std::erase_if(leaders, [&](const Leader&) { return lost[i++]; });
+        std::erase_if(leaders, [](const Leader& leader) { return leader.ns.empty(); });
         return true;
     };
-    const auto all = [&] {
-        std::vector<std::size_t> every(leaders.size());
-        std::size_t i = 0;
-        std::ranges::generate(every, [&] { return i++; });
-        return every;
+    const auto indices = [&](const auto& chosen) {
+        std::vector<std::size_t> which;
+        for (std::size_t i = 0; i < leaders.size(); ++i) {
+            if (chosen(leaders[i])) {
+                which.push_back(i);
+            }
+        }
+        return which;
     };
     try {
-        bool going = repeat(all()) && repeat(all()) && repeat(all());
+        bool going = true;
         while (going && !leaders.empty()) {
+            const std::vector<std::size_t> new_ones =
+                indices([](const Leader& leader) { return leader.ns.size() < 3; });
+            if (!new_ones.empty()) {
+                going = repeat(new_ones);
+                continue;
+            }
             std::ranges::stable_sort(leaders, {},
                                      [](const Leader& leader) { return leader.time().value; });
             const Noise noise = noise_of(leaders);
             const Leader& first = leaders.front();
-            std::vector<std::size_t> open{0};
-            for (std::size_t i = 1; i < leaders.size(); ++i) {
-                const double unsure = uncertain(noise, first, leaders[i]);
-                const double behind = std::log(leaders[i].time().value / first.time().value);
-                if (behind < unsure && unsure > options.alike) {
-                    open.push_back(i);
-                }
-            }
+            const std::vector<std::size_t> open = indices([&](const Leader& leader) {
+                const double unsure = uncertain(noise, first, leader);
+                const double behind = std::log(leader.time().value / first.time().value);
+                return &leader == &first || (behind < unsure && unsure > options.alike);
+            });
             result.settled = open.size() == 1;
             const bool spent = std::ranges::all_of(
                 open, [&](std::size_t i) { return std::ssize(leaders[i].ns) >= options.repeats; });
-            if (result.settled || spent) {
+            if (!result.settled && !spent) {
+                going = repeat(open);
+                continue;
+            }
+            // The first took longer than at the first time: another may be faster now.
+            const std::vector<Leader> others =
+                faster_than(first.time().value, search, known, options.leaders);
+            if (others.empty()) {
                 break;
             }
-            going = repeat(open);
+            result.settled = false;
+            leaders.insert(leaders.end(), others.begin(), others.end());
         }
     } catch (const Interrupted&) {
         // What was repeated until then counts.
@@ -139,15 +157,18 @@ SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
 
 SearchResult with_leaders(SearchResult search, const SettledLeaders& leaders)
 {
+    if (leaders.leaders.empty()) {
+        return search;
+    }
+    const Nanoseconds first = leaders.leaders.front().time();
     for (Trial& trial : search.trials) {
         const auto leader = std::ranges::find(leaders.leaders, trial.index, &Leader::index);
         if (leader != leaders.leaders.end()) {
             trial.time = leader->time();
+        } else if (trial.time && *trial.time < first) {
+            trial.rough = true;
         }
-    }
-    search.best.reset();
-    for (const Trial& trial : search.trials) {
-        if (trial.time && (!search.best || *trial.time < *search.best->time)) {
+        if (trial.index == leaders.leaders.front().index) {
             search.best = trial;
         }
     }

@@ -11,7 +11,7 @@
 namespace texelscope::workbench::tuning {
 
 struct LeaderOptions {
-    std::size_t leaders = 4; ///< at most
+    std::size_t leaders = 4; ///< at most, to begin with
     double margin = 0.05;    ///< leaders take so much more than the best at most
     int repeats = 8;         ///< of each, at most
     double alike = 0.005;    ///< smaller differences need not be settled
@@ -37,8 +37,9 @@ struct SettledLeaders {
 };
 
 /// Repeats the leaders of a search in turn, so that what drifts is the same for all; each three
-/// times, then the first and those that may be as fast, until the order is settled. A leader that
-/// does not run again is none. Nothing is repeated where one element alone is near the best. When
+/// times, then the first and those that may be as fast, until the order is settled. Then the fastest
+/// of those whose one time is less than the first's repeats are leaders too. A leader that does not
+/// run again is none. Nothing is repeated where one element alone is near the best. When
 /// `stop` answers true, or `again` throws Interrupted, or `more` says that there is no time, what
 /// is known counts.
 [[nodiscard]] SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
@@ -46,7 +47,9 @@ struct SettledLeaders {
                                              const std::function<bool()>& more = {},
                                              const StopToken& stop = {});
 
-/// The search with the leaders' times from their repeats.
+/// The search with the leaders' times from their repeats; its best is the first of them. A trial
+/// that was not repeated and whose one time is less than the first's is Trial::rough: it was lucky,
+/// or the device has become slower since.
 [[nodiscard]] SearchResult with_leaders(SearchResult search, const SettledLeaders& leaders);
 
 } // namespace texelscope::workbench::tuning

@@ -320,11 +320,6 @@ const std::vector<Strategy>& all_strategies()
     return strategies;
 }
 
-const Strategy& default_strategy(bool on_device)
-{
-    return parse_strategy(on_device ? "bayesian" : "shortlist");
-}
-
 const Strategy& parse_strategy(const std::string& name)
 {
     const auto found = std::ranges::find(all_strategies(), name, &Strategy::name);
@@ -333,6 +328,11 @@ const Strategy& parse_strategy(const std::string& name)
                         "strategies are " + joined(all_strategies(), &Strategy::name));
     }
     return *found;
+}
+
+const Strategy& strategy_or_default(const std::optional<std::string>& name, bool on_device)
+{
+    return parse_strategy(name.value_or(on_device ? "bayesian" : "shortlist"));
 }
 
 std::string strategy_names(const std::function<bool(const Strategy&)>& which)

@@ -94,10 +94,11 @@ struct Strategy {
 /// model), then how each framework of TMModel's comparison would choose (`as-mnn`, ...). A new one
 /// is a row of one of these tables.
 [[nodiscard]] const std::vector<Strategy>& all_strategies();
-/// What is asked where nobody names a strategy, by whether a device judges.
-[[nodiscard]] const Strategy& default_strategy(bool on_device);
 /// Throws bad_input, listing the names, for another one.
 [[nodiscard]] const Strategy& parse_strategy(const std::string& name);
+/// The same, or without a name what is asked by default, by whether a device judges.
+[[nodiscard]] const Strategy& strategy_or_default(const std::optional<std::string>& name,
+                                                  bool on_device);
 /// The names that a condition holds for, as in "shortlist, random".
 [[nodiscard]] std::string strategy_names(const std::function<bool(const Strategy&)>& which);
 
