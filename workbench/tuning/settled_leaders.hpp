@@ -37,9 +37,9 @@ struct SettledLeaders {
 };
 
 /// Repeats the leaders of a search in turn, so that what drifts is the same for all; each three
-/// times, then the first and those that may be as fast, until the order is settled. Then the fastest
-/// of those whose one time is less than the first's repeats are leaders too. A leader that does not
-/// run again is none. Nothing is repeated where one element alone is near the best. When
+/// times, then the first and those that may be as fast, until the order is settled. Then the
+/// fastest of those whose one time is less than the first's repeats are leaders too. A leader that
+/// does not run again is none. Nothing is repeated where one element alone is near the best. When
 /// `stop` answers true, or `again` throws Interrupted, or `more` says that there is no time, what
 /// is known counts.
 [[nodiscard]] SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
