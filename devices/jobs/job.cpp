@@ -21,7 +21,7 @@ public:
     {
         if (!job_.steps.empty()) {
             check_steps();
-        } else if (job_.work == JobWork::launch) {
+        } else if (!is_copy(job_.work)) {
             require(!job_.source.empty(), "has no source");
             require(!job_.kernel.empty(), "names no kernel");
         } else {
@@ -43,6 +43,8 @@ public:
             require(memory(output) != nullptr, "output " + std::to_string(output) +
                                                    " is no image or buffer among the arguments");
         }
+        require(job_.outputs.empty() || job_.work != JobWork::build,
+                "has outputs and does not launch its kernel");
         check_runs();
     }
 
@@ -132,7 +134,7 @@ private:
 
     void check_steps() const
     {
-        require(job_.work == JobWork::launch, "has steps beside a copy");
+        require(job_.work == JobWork::launch, "has steps and does not launch them");
         const auto below = [](int number, std::size_t bound) {
             return number >= 0 && static_cast<std::size_t>(number) < bound;
         };
@@ -264,7 +266,8 @@ void check_result(const JobResult& result, const Job& job)
         result.step_ns.size() == job.steps.size() &&
         std::all_of(result.step_ns.begin(), result.step_ns.end(),
                     [&](const auto& times) { return times.size() == result.kernel_ns.size(); }) &&
-        (samples == job.samples || (job.budget_seconds > 0 && samples > 0));
+        (samples == (job.work == JobWork::build ? 0 : job.samples) ||
+         (job.budget_seconds > 0 && samples > 0));
     const auto holds = [&](const std::vector<std::byte>& bytes, int number, std::int64_t times) {
         return static_cast<std::int64_t>(bytes.size()) ==
                times * memory_bytes(job.arguments[static_cast<std::size_t>(number)]);

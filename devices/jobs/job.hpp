@@ -98,7 +98,12 @@ enum class JobWork {
     launch,   ///< launches its kernel, or its steps
     copy_in,  ///< copies from pageable memory of the host to its only argument, by a blocking call
     copy_out, ///< copies from its only argument to the host
+    build,    ///< builds its kernel and does not launch it: it has no outputs
 };
+[[nodiscard]] inline bool is_copy(JobWork work)
+{
+    return work == JobWork::copy_in || work == JobWork::copy_out;
+}
 
 /// One of several kernels that a job launches one after the other.
 struct JobStep {
@@ -187,6 +192,7 @@ struct JobResult {
     RunStatus status = RunStatus::ok; ///< never wrong_output, as outputs are compared later
     std::string reason;               ///< one line; empty where ok
     /// Nanoseconds of each sample by event profiling, in order, without the warm-up; whole numbers.
+    /// Empty where nothing was to be launched.
     std::vector<double> kernel_ns;
     /// For each step, its time in each sample; 0 where it was not launched. With steps, kernel_ns
     /// is the time from the start of the first step to the end of the last.

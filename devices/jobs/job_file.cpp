@@ -18,8 +18,9 @@ namespace texelscope::devices {
 namespace {
 
 // What the versions before this one lack: 1 copies (and all texels are RGBA), 2 words, 3 padding of
-// rows and budgets, 4 steps, 5 parts of buffers, 6 runs that go on from each other, 7 references.
-constexpr std::int64_t jobs_version = 8, oldest_version = 1;
+// rows and budgets, 4 steps, 5 parts of buffers, 6 runs that go on from each other, 7 references, 8
+// kernels that are built and not launched.
+constexpr std::int64_t jobs_version = 9, oldest_version = 1;
 // Bounds counts of any kind (launches, arguments, steps), so that a damaged file cannot ask for a
 // huge job.
 constexpr std::int64_t most_launches = 1'000'000;
@@ -125,7 +126,10 @@ std::string record_of(const Job& job)
     if (job.reference) {
         record.line("reference", {1});
     }
-    if (job.work != JobWork::launch) {
+    if (job.work == JobWork::build) {
+        record.line("builds", {1});
+    }
+    if (is_copy(job.work)) {
         record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
     }
     if (!job.steps.empty()) {
@@ -384,6 +388,9 @@ Job read_job(RecordReader& reader)
     }
     if (reader.peek_key() == "reference") {
         job.reference = reader.number("reference", 0, 1) == 1;
+    }
+    if (reader.peek_key() == "builds" && reader.number("builds", 0, 1) == 1) {
+        job.work = JobWork::build;
     }
     if (reader.peek_key() == "copies") {
         job.work = parse_direction(reader);

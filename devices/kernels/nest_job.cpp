@@ -95,11 +95,9 @@ JobArgument argument_of(const Operand& operand, const std::vector<float>& texels
     return image;
 }
 
-Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
-             TexelBackend backend, const RunOptions& options, const OpenClDeviceInfo& device,
-             std::size_t record_ints)
+Job nest_kernel(const LoopNest& nest, TexelBackend backend, const RunOptions& options,
+                const OpenClDeviceInfo& device)
 {
-    check_inputs(nest, inputs);
     Job job;
     job.name = nest.name;
     job.kernel = nest.name;
@@ -111,6 +109,15 @@ Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs
         // that round otherwise.
         job.options += std::string(" ") + float_arithmetic_option;
     }
+    return job;
+}
+
+Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+             TexelBackend backend, const RunOptions& options, const OpenClDeviceInfo& device,
+             std::size_t record_ints)
+{
+    check_inputs(nest, inputs);
+    Job job = nest_kernel(nest, backend, options, device);
     for (std::size_t i = 0; i < 3; ++i) {
         job.local[i] = nest.local[i];
         job.global[i] = std::int64_t{nest.groups[i]} * nest.local[i];

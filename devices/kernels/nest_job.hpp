@@ -47,6 +47,10 @@ struct RunOptions {
                            TexelBackend backend, const RunOptions& options,
                            const OpenClDeviceInfo& device, std::size_t record_ints = 0);
 
+/// The same without arguments and work-items: what is built.
+[[nodiscard]] Job nest_kernel(const LoopNest& nest, TexelBackend backend, const RunOptions& options,
+                              const OpenClDeviceInfo& device);
+
 /// The precision in which such a device computes the nest.
 [[nodiscard]] Precision arithmetic_of(const LoopNest& nest, const RunOptions& options,
                                       const OpenClDeviceInfo& device);

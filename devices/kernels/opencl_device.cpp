@@ -26,6 +26,25 @@ std::size_t items_of(const LoopNest& nest)
     return items;
 }
 
+/// Takes over what became of a nest's job.
+void take(Measurement& result, JobResult& done, const LoopNest& nest)
+{
+    result.status = done.status;
+    result.reason = std::move(done.reason);
+    result.wall_clock = done.wall_clock;
+    result.reference = reference_times(done.reference_ns);
+    result.footprint = done.footprint;
+    // What the compiler's log tells of registers and spills is more than the driver's queries know.
+    const DriverFootprint told = footprint_from_log(done.build_log);
+    result.footprint.registers = told.registers;
+    result.footprint.spilled_bytes = told.spilled_bytes;
+    result.build_log = std::move(done.build_log);
+    if (result.status == RunStatus::ok) {
+        result.samples_ns = std::move(done.kernel_ns);
+        result.output = stored_texels(nest.output.storage, done.outputs.front());
+    }
+}
+
 } // namespace
 
 /// A run, and what TexelBackend::record wrote: 4 ints for each read.
@@ -35,13 +54,16 @@ struct OpenClDevice::Execution {
 };
 
 OpenClDevice::OpenClDevice(const std::string& on, const JobRunnerOptions& options)
-    : runner_(make_job_runner(parse_job_place(on), options)), info_(device_of(*runner_))
+    : batches_(parse_job_place(on).kind != JobPlace::Kind::here),
+      runner_(make_job_runner(parse_job_place(on), options)), info_(device_of(*runner_))
 {
     // The read through PoCL's image descriptor relies on how its CPU devices keep images: only
     // there, and only after it has been seen to work.
     if (info_.is_pocl() && info_.cpu && info_.images) {
         const RunWith run_with = [&](const auto& nest, const auto& inputs, TexelBackend backend) {
-            return execute(nest, inputs, backend, {.warm_up = 0, .samples = 1}).measurement;
+            return execute({nest}, {inputs}, backend, {.warm_up = 0, .samples = 1})
+                .front()
+                .measurement;
         };
         if (reads_agree(run_with, TexelBackend::pocl_descriptor)) {
             best_ = TexelBackend::pocl_descriptor;
@@ -53,54 +75,66 @@ OpenClDevice::~OpenClDevice() = default;
 OpenClDevice::OpenClDevice(OpenClDevice&&) noexcept = default;
 OpenClDevice& OpenClDevice::operator=(OpenClDevice&&) noexcept = default;
 
-OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest,
-                                              const std::vector<std::vector<float>>& inputs,
-                                              TexelBackend backend, const RunOptions& options,
-                                              std::size_t record_ints) const
+std::vector<OpenClDevice::Execution> OpenClDevice::execute(
+    const std::vector<LoopNest>& nests, const std::vector<std::vector<std::vector<float>>>& inputs,
+    TexelBackend backend, const RunOptions& options, std::size_t record_ints) const
 {
-    Execution execution;
-    Measurement& result = execution.measurement;
-    result.backend = backend;
-    result.arithmetic = arithmetic_of(nest, options, info_);
-    if (auto reason = beyond_limits(info_, nest)) {
-        result.status = RunStatus::unsupported;
-        result.reason = std::move(*reason);
-        return execution;
+    std::vector<Execution> executions(nests.size());
+    std::vector<Job> jobs;
+    std::vector<std::size_t> launched;
+    for (std::size_t i = 0; i < nests.size(); ++i) {
+        Measurement& result = executions[i].measurement;
+        result.backend = backend;
+        result.arithmetic = arithmetic_of(nests[i], options, info_);
+        if (auto reason = beyond_limits(info_, nests[i])) {
+            result.status = RunStatus::unsupported;
+            result.reason = std::move(*reason);
+            continue;
+        }
+        jobs.push_back(nest_job(nests[i], inputs[i], backend, options, info_, record_ints));
+        launched.push_back(i);
     }
-    JobResult done = std::move(
-        runner_->run({nest_job(nest, inputs, backend, options, info_, record_ints)}, options.stop)
-            .front());
-    result.status = done.status;
-    result.reason = std::move(done.reason);
-    result.samples_ns = std::move(done.kernel_ns);
-    result.wall_clock = done.wall_clock;
-    result.reference = reference_times(done.reference_ns);
-    result.footprint = done.footprint;
-    // What the compiler's log tells of registers and spills is more than the driver's queries know.
-    const DriverFootprint told = footprint_from_log(done.build_log);
-    result.footprint.registers = told.registers;
-    result.footprint.spilled_bytes = told.spilled_bytes;
-    result.build_log = std::move(done.build_log);
-    if (result.status == RunStatus::ok) {
-        result.output = stored_texels(nest.output.storage, done.outputs.front());
-        execution.reads.resize(record_ints);
-        if (record_ints > 0) {
-            std::memcpy(execution.reads.data(), done.outputs.back().data(),
+    std::vector<JobResult> done =
+        jobs.empty() ? std::vector<JobResult>() : runner_->run(jobs, options.stop);
+    for (std::size_t k = 0; k < done.size(); ++k) {
+        const LoopNest& nest = nests[launched[k]];
+        Execution& execution = executions[launched[k]];
+        take(execution.measurement, done[k], nest);
+        if (done[k].status == RunStatus::ok && record_ints > 0) {
+            execution.reads.resize(record_ints);
+            std::memcpy(execution.reads.data(), done[k].outputs.back().data(),
                         record_ints * sizeof(std::int32_t));
         }
-    } else {
-        result.samples_ns.clear();
     }
-    return execution;
+    return executions;
 }
 
 Measurement OpenClDevice::run(const LoopNest& nest,
                               const std::vector<std::vector<float>>& packed_inputs,
                               const RunOptions& options) const
 {
-    return execute(nest, packed_inputs, options.native_reads ? TexelBackend::native : best_,
-                   options)
-        .measurement;
+    return std::move(run_all({nest}, {packed_inputs}, options).front());
+}
+
+std::vector<Measurement>
+OpenClDevice::run_all(const std::vector<LoopNest>& nests,
+                      const std::vector<std::vector<std::vector<float>>>& packed_inputs,
+                      const RunOptions& options) const
+{
+    std::vector<Measurement> measurements;
+    for (Execution& each : execute(nests, packed_inputs, backend_of(options), options)) {
+        measurements.push_back(std::move(each.measurement));
+    }
+    return measurements;
+}
+
+void OpenClDevice::build_ahead(const std::vector<LoopNest>& nests, const RunOptions& options) const
+{
+    std::vector<Job> jobs;
+    for (const LoopNest& nest : nests) {
+        jobs.push_back(nest_kernel(nest, backend_of(options), options, info_));
+    }
+    runner_->build_ahead(jobs);
 }
 
 JobResult OpenClDevice::run(const Job& job, const StopToken& stop) const
@@ -128,8 +162,10 @@ OpenClDevice::record(const LoopNest& nest,
             fmt::format("{} reads are more than the device can record", items * per_item),
             nest.name, "choose a smaller shape");
     }
-    const Execution execution = execute(nest, packed_inputs, TexelBackend::record,
-                                        {.warm_up = 0, .samples = 1}, items * per_item * ints);
+    const Execution execution =
+        std::move(execute({nest}, {packed_inputs}, TexelBackend::record,
+                          {.warm_up = 0, .samples = 1}, items * per_item * ints)
+                      .front());
     if (execution.measurement.status != RunStatus::ok) {
         throw bad_input("the reads cannot be recorded: " + execution.measurement.reason, nest.name);
     }

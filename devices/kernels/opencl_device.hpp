@@ -61,6 +61,19 @@ public:
                                   const std::vector<std::vector<float>>& packed_inputs,
                                   const RunOptions& options = {}) const;
 
+    /// The same for several nests, one right after the other; a result for each, in order.
+    [[nodiscard]] std::vector<Measurement>
+    run_all(const std::vector<LoopNest>& nests,
+            const std::vector<std::vector<std::vector<float>>>& packed_inputs,
+            const RunOptions& options = {}) const;
+    /// Whether several at once take little more time than one: behind a connection.
+    [[nodiscard]] bool prefers_batches() const { return batches_; }
+    /// Told which nests probably run next, in that order, before others that it was told, so that
+    /// their kernels can be built meanwhile.
+    void build_ahead(const std::vector<LoopNest>& nests, const RunOptions& options = {}) const;
+    /// Told that build_ahead() will be called.
+    void expect_kernels() const { runner_->build_ahead({}); }
+
     /// Runs a job of any kind. Throws as JobRunner::run() does.
     [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {}) const;
     /// Runs jobs one right after the other, so that their times can be compared. One result for
@@ -77,11 +90,17 @@ public:
 private:
     struct Execution;
     /// `record_ints`: size of the record that the kernel of TexelBackend::record fills.
-    [[nodiscard]] Execution execute(const LoopNest& nest,
-                                    const std::vector<std::vector<float>>& inputs,
-                                    TexelBackend backend, const RunOptions& options,
-                                    std::size_t record_ints = 0) const;
+    [[nodiscard]] std::vector<Execution>
+    execute(const std::vector<LoopNest>& nests,
+            const std::vector<std::vector<std::vector<float>>>& inputs, TexelBackend backend,
+            const RunOptions& options, std::size_t record_ints = 0) const;
+    /// How reads are to be done.
+    [[nodiscard]] TexelBackend backend_of(const RunOptions& options) const
+    {
+        return options.native_reads ? TexelBackend::native : best_;
+    }
 
+    bool batches_;
     std::unique_ptr<JobRunner> runner_;
     OpenClDeviceInfo info_;
     TexelBackend best_ = TexelBackend::native;

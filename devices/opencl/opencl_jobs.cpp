@@ -220,10 +220,15 @@ private:
         for (Launch& launch : launches) {
             launch.kernel = cl::Kernel(programs[static_cast<std::size_t>(launch.step.program)],
                                        launch.step.kernel.c_str());
-            check_kernel(launch);
+            if (job.work != JobWork::build) {
+                check_kernel(launch);
+            }
         }
         if (!launches.empty()) {
             result.footprint = footprint_of(launches.front().kernel);
+        }
+        if (job.work == JobWork::build) {
+            return;
         }
 
         tell(progress, copy_seconds);
@@ -414,7 +419,7 @@ private:
             launches.push_back({step, {}, {}});
         }
         // A job without steps is a single launch with all arguments.
-        if (job.steps.empty() && job.work == JobWork::launch) {
+        if (job.steps.empty() && !is_copy(job.work)) {
             JobStep only{0, job.kernel, {}, job.global, job.local};
             for (std::size_t i = 0; i < job.arguments.size(); ++i) {
                 only.arguments.push_back(static_cast<int>(i));
@@ -430,7 +435,7 @@ private:
         for (const std::string& program : job.programs) {
             texts.push_back(&program);
         }
-        if (job.steps.empty() && job.work == JobWork::launch) {
+        if (job.steps.empty() && !is_copy(job.work)) {
             texts.push_back(&job.source);
         }
         return texts;

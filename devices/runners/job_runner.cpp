@@ -5,10 +5,12 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/program_folder.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/runners/agent_runner.hpp"
 #include "devices/runners/isolated_jobs.hpp"
+#include "devices/runners/kernel_builders.hpp"
 #include "devices/runners/steady_jobs.hpp"
 
 #include <algorithm>
@@ -90,22 +92,41 @@ private:
 };
 
 /// Runs jobs in a worker, so that a driver that crashes or hangs does not take this process along.
+/// Kernels are built ahead for a device that is no CPU: there, builds would change the times.
 class WorkerRunner : public JobRunner {
 public:
     WorkerRunner(Words agent, const std::string& device, const CoolDown& cool_down)
         : cool_down_(cool_down),
-          jobs_([words = words_of(std::move(agent), device)] { return start_with_socket(words); }),
-          device_(jobs_.open())
+          start_([words = words_of(std::move(agent), device)] { return start_with_socket(words); }),
+          jobs_(start_), device_(jobs_.open())
     {}
 
     [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs,
                                              const StopToken& stop) override
     {
         return run_each(jobs, cool_down_, stop, [&](const Job& job) {
+            std::string log = builders_ ? builders_->log_of(job, stop) : std::string();
             JobResult result = jobs_.run(job, stop);
             check_result(result, job);
+            if (result.status == RunStatus::ok && !log.empty()) {
+                result.build_log = std::move(log);
+            }
             return result;
         });
+    }
+
+    void build_ahead(const std::vector<Job>& jobs) override
+    {
+        constexpr int most = 8; // each holds memory of the device
+        const int processes = std::min(most, processor_threads() - 1);
+        if (device_.cpu || processes < 1) {
+            return;
+        }
+        if (!builders_) {
+            builders_.emplace(start_, processes);
+            builders_->start();
+        }
+        builders_->build(jobs);
     }
 
     [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
@@ -121,6 +142,8 @@ private:
     }
 
     CoolDown cool_down_;
+    std::function<ProcessWithSocket()> start_;
+    std::optional<KernelBuilders> builders_;
     IsolatedJobs jobs_;
     OpenClDeviceInfo device_;
 };

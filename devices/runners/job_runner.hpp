@@ -50,6 +50,10 @@ public:
     [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs,
                                                      const StopToken& stop = {}) = 0;
 
+    /// Told which jobs probably come next, in that order, before others that it was told: a runner
+    /// may build their kernels meanwhile. Without jobs: that some will come.
+    virtual void build_ahead(const std::vector<Job>& /*jobs*/) {}
+
     /// The device that jobs run on; nothing for an agent that has not run a batch yet.
     [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
 };

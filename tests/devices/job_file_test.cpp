@@ -54,7 +54,7 @@ TEST_CASE("a job file is as documented")
     job.timeout_seconds = 0.25;
     job.outputs = {1};
     const std::string expected =
-        "texelscope-jobs 8\njobs 1\nend f9c160617de22d49\n"
+        "texelscope-jobs 9\njobs 1\nend e675f32f22310bc6\n"
         "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
         "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
         "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
@@ -291,8 +291,8 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 9\n"),
-               Contains("of version 9, this program reads 1 to 8"));
+    CHECK_THAT(complaint_about("texelscope-jobs 10\n"),
+               Contains("of version 10, this program reads 1 to 9"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"),
                Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }

@@ -268,9 +268,13 @@ Job random_job(std::mt19937& random)
         job.arguments.emplace_back(JobBuffer{1 + below(random, 99), false, {}});
         return job;
     }
+    if (below(random, 8) == 0) {
+        job.work = JobWork::build;
+    }
     for (int count = below(random, 6); count > 0; --count) {
         job.arguments.push_back(random_argument(random));
-        if (job.arguments.back().index() < 2 && below(random, 2) == 1) {
+        if (job.work != JobWork::build && job.arguments.back().index() < 2 &&
+            below(random, 2) == 1) {
             job.outputs.push_back(static_cast<int>(job.arguments.size()) - 1);
         }
     }

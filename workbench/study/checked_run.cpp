@@ -84,31 +84,63 @@ CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDev
                        const std::vector<std::vector<float>>& inputs, const Reference& reference,
                        const RunOptions& options)
 {
-    const auto packed = [&](const std::vector<std::vector<float>>& tensors) {
-        std::vector<std::vector<float>> texels;
-        for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-            texels.push_back(pack(nest.inputs[i], tensors[i]));
+    return std::move(run_checked(op, {{nest, inputs, reference}}, device, options).front());
+}
+
+std::vector<CheckedRun> run_checked(const Operator& op, const std::vector<KernelToCheck>& kernels,
+                                    const OpenClDevice& device, const RunOptions& options)
+{
+    struct Launches {
+        std::vector<LoopNest> nests;
+        std::vector<std::vector<std::vector<float>>> texels;
+
+        void add(const LoopNest& nest, const std::vector<std::vector<float>>& tensors)
+        {
+            auto& packed = texels.emplace_back();
+            for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+                packed.push_back(pack(nest.inputs[i], tensors[i]));
+            }
+            nests.push_back(nest);
         }
-        return texels;
     };
-    CheckedRun run;
-    run.measurement = device.run(nest, packed(inputs), options);
-    if (run.measurement.status == RunStatus::ok) {
+    Launches all;
+    for (const KernelToCheck& kernel : kernels) {
+        all.add(kernel.nest, kernel.inputs);
+    }
+    std::vector<Measurement> measurements = device.run_all(all.nests, all.texels, options);
+    std::vector<CheckedRun> runs(kernels.size());
+    Launches exact;
+    std::vector<std::size_t> exact_of; // numbers of kernels
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const auto& [nest, inputs, reference] = kernels[i];
+        CheckedRun& run = runs[i];
+        run.measurement = std::move(measurements[i]);
+        if (run.measurement.status != RunStatus::ok) {
+            continue;
+        }
         run.output = unpack(nest.output, run.measurement.output);
         run.check = check_output(run.output, reference.magnitudes, reference.values,
                                  rounding_bound(op, nest, run.measurement.arithmetic));
         if (nest.half_sums && reference.exact) {
-            // The exact part needs no timing.
-            RunOptions once = options;
-            once.warm_up = 0;
-            once.samples = 1;
-            const Measurement exact = device.run(nest, packed(reference.exact->inputs), once);
-            run.check.exact = exact.status == RunStatus::ok &&
-                              exact_output(unpack(nest.output, exact.output), *reference.exact);
-            run.check.passed = run.check.passed && *run.check.exact;
+            exact.add(nest, reference.exact->inputs);
+            exact_of.push_back(i);
         }
     }
-    return run;
+    // The exact part needs no timing.
+    RunOptions once = options;
+    once.warm_up = 0;
+    once.samples = 1;
+    measurements = exact_of.empty() ? std::vector<Measurement>()
+                                    : device.run_all(exact.nests, exact.texels, once);
+    for (std::size_t k = 0; k < exact_of.size(); ++k) {
+        const KernelToCheck& kernel = kernels[exact_of[k]];
+        OutputCheck& check = runs[exact_of[k]].check;
+        check.exact = measurements[k].status == RunStatus::ok &&
+                      exact_output(unpack(kernel.nest.output, measurements[k].output),
+                                   *kernel.reference.exact);
+        check.passed = check.passed && *check.exact;
+    }
+    return runs;
 }
 
 Reference make_reference(const Operator& op, const std::vector<std::vector<float>>& inputs,

@@ -87,4 +87,17 @@ struct CheckedRun {
                                      const std::vector<std::vector<float>>& inputs,
                                      const Reference& reference, const RunOptions& options = {});
 
+/// A kernel and what it is checked with; the references must outlive the run.
+struct KernelToCheck {
+    const LoopNest& nest;
+    const std::vector<std::vector<float>>& inputs;
+    const Reference& reference;
+};
+/// The same for several kernels of the operator, which go to the device together. A result for
+/// each, in order.
+[[nodiscard]] std::vector<CheckedRun> run_checked(const Operator& op,
+                                                  const std::vector<KernelToCheck>& kernels,
+                                                  const OpenClDevice& device,
+                                                  const RunOptions& options = {});
+
 } // namespace texelscope::workbench::study

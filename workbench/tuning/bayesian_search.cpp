@@ -1,11 +1,14 @@
 #include "workbench/tuning/bayesian_search.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "workbench/tuning/trial_log.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 #include <unordered_set>
 
 namespace texelscope::workbench::tuning {
@@ -69,68 +72,137 @@ private:
     Eigen::ArrayXd ran_;
 };
 
+/// What is expected of the candidates by now.
+class Expectations {
+public:
+    Expectations(const std::vector<SearchCandidate>& candidates, const Eigen::MatrixXd& places,
+                 const BayesianOptions& options)
+        : candidates_(candidates), options_(options), process_(places, options.process),
+          chance_(places), open_(candidates.size(), true)
+    {
+        for (const SearchCandidate& one : candidates) {
+            prior_.push_back(std::log(one.expected.value));
+        }
+    }
+
+    struct Choice {
+        std::optional<std::size_t> next; ///< nothing where none is left
+        double chance_left = 0;          ///< BayesianResult::chance_left
+    };
+    /// The candidate that may be best. Before anything ran, what is expected to be best, less a
+    /// deviation: of two that are expected to be alike, the one of which more is known.
+    [[nodiscard]] Choice choice() const
+    {
+        Choice choice;
+        double most = -std::numeric_limits<double>::infinity();
+        double none_better = 1;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (!open_[i]) {
+                continue;
+            }
+            const auto place = static_cast<Eigen::Index>(i);
+            const double expected = expected_of(i);
+            const double deviation = process_.deviation(place);
+            const double improvement =
+                std::isinf(best_)
+                    ? std::log(chance_.at(place)) - expected - candidates_[i].spread
+                    : chance_.at(place) * expected_improvement(best_, expected, deviation);
+            if (improvement > most) {
+                most = improvement;
+                choice.next = i;
+            }
+            none_better *= std::isinf(best_)
+                               ? 0
+                               : 1 - probability_below(best_ + std::log1p(-options_.gain), expected,
+                                                       deviation);
+        }
+        choice.chance_left = choice.next ? 1 - none_better : 0;
+        return choice;
+    }
+
+    void observe(std::size_t i, const std::optional<Nanoseconds>& time)
+    {
+        const auto place = static_cast<Eigen::Index>(i);
+        open_[i] = false;
+        chance_.observe(place, time.has_value());
+        if (time) {
+            process_.observe(place, std::log(time->value) - prior_[i]);
+            best_ = std::min(best_, std::log(time->value));
+        }
+    }
+    /// As if it took what is expected.
+    void believe(std::size_t i)
+    {
+        open_[i] = false;
+        best_ = std::min(best_, expected_of(i));
+        process_.believe(static_cast<Eigen::Index>(i));
+    }
+    /// The candidates that come next as long as each takes what is expected, at most so many.
+    [[nodiscard]] std::vector<std::size_t> next(std::size_t at_most) const
+    {
+        std::vector<std::size_t> chosen;
+        Expectations believed = *this;
+        while (chosen.size() < at_most) {
+            const Choice choice = believed.choice();
+            if (!choice.next) {
+                break;
+            }
+            chosen.push_back(*choice.next);
+            believed.believe(*choice.next);
+        }
+        return chosen;
+    }
+
+private:
+    [[nodiscard]] double expected_of(std::size_t i) const
+    {
+        return prior_[i] + process_.expected()[static_cast<Eigen::Index>(i)];
+    }
+
+    const std::vector<SearchCandidate>& candidates_;
+    const BayesianOptions& options_;
+    GaussianProcess process_;
+    ChanceToRun chance_;
+    std::vector<bool> open_;    ///< not tried yet
+    std::vector<double> prior_; ///< logarithms of times, as best_ is
+    double best_ = std::numeric_limits<double>::infinity();
+};
+
 } // namespace
 
 BayesianResult bayesian_search(const std::vector<SearchCandidate>& candidates, std::int64_t size,
-                               const TimeOf& time_of, const SearchBudget& budget,
+                               const TimesOf& times_of, const SearchBudget& budget,
                                const BayesianOptions& options, const Progress& progress,
                                const StopToken& stop)
 {
     check(candidates, size);
     SearchBudget of_candidates = budget;
     of_candidates.runs = std::min(budget.runs, std::ssize(candidates));
-    TrialLog log(size, time_of, of_candidates, progress, stop);
+    TrialLog log(size, times_of, of_candidates, progress, stop);
     BayesianResult result;
     if (candidates.empty()) {
         return {std::move(log).result(), 0};
     }
     const Eigen::MatrixXd places = places_of(candidates);
-    GaussianProcess process(places, options.process);
-    ChanceToRun chance(places);
-    std::vector<double> prior; // logarithms, as `best` is
-    prior.reserve(candidates.size());
-    for (const SearchCandidate& one : candidates) {
-        prior.push_back(std::log(one.expected.value));
-    }
-    double best = std::numeric_limits<double>::infinity();
-    while (true) {
-        // Before anything ran, what is expected to be best, less a deviation: of two that are
-        // expected to be alike, the one of which more is known.
-        std::size_t next = candidates.size();
-        double most = -std::numeric_limits<double>::infinity();
-        double none_better = 1;
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            if (log.tried(candidates[i].index)) {
-                continue;
-            }
-            const auto place = static_cast<Eigen::Index>(i);
-            const double expected = prior[i] + process.expected()[place];
-            const double deviation = process.deviation(place);
-            const double improvement =
-                std::isinf(best)
-                    ? std::log(chance.at(place)) - expected - candidates[i].spread
-                    : chance.at(place) * expected_improvement(best, expected, deviation);
-            if (improvement > most) {
-                most = improvement;
-                next = i;
-            }
-            none_better *=
-                std::isinf(best)
-                    ? 0
-                    : 1 - probability_below(best + std::log1p(-options.gain), expected, deviation);
-        }
-        result.chance_left = next == candidates.size() ? 0 : 1 - none_better;
+    Expectations expectations(candidates, places, options);
+    const auto index_of = [&](std::size_t i) { return candidates[i].index; };
+    for (bool goes_on = true;;) {
+        result.chance_left = expectations.choice().chance_left;
         const bool sure =
             result.chance_left < options.chance && std::ssize(log.trials()) >= options.least_runs;
-        if (next == candidates.size() || sure || !log.run(candidates[next].index)) {
+        const std::vector<std::size_t> next = expectations.next(2 * search_batch);
+        if (next.empty() || sure || !goes_on) {
             break;
         }
-        const std::optional<Nanoseconds> time = log.trials().back().time;
-        const auto place = static_cast<Eigen::Index>(next);
-        chance.observe(place, time.has_value());
-        if (time) {
-            process.observe(place, std::log(time->value) - prior[next]);
-            best = std::min(best, std::log(time->value));
+        const std::vector<std::int64_t> indices = mapped(next, index_of);
+        // Who answers one at a time is asked with all that is known by then.
+        const std::span batch = std::span(indices).first(
+            times_of.together ? std::min(search_batch, indices.size()) : 1);
+        const std::size_t before = log.trials().size();
+        goes_on = log.run(batch, std::span(indices).subspan(batch.size()));
+        for (const Trial& trial : log.trials().subspan(before)) {
+            const auto at = std::ranges::find(indices, trial.index) - indices.begin();
+            expectations.observe(next[static_cast<std::size_t>(at)], trial.time);
         }
     }
     result.search = std::move(log).result();

@@ -43,10 +43,13 @@ struct BayesianResult {
 /// Gaussian process over the features, what others will take. Next comes the candidate that is
 /// expected to improve on the best by most, in logarithms, times its chance to run, which falls
 /// with the trials near it that could not (Gelbart, Snoek and Adams, "Bayesian optimization with
-/// unknown constraints", 2014). Deterministic. Throws bad_input for candidates that listed_search()
-/// would refuse, for expected times that are not positive, and for features of different lengths.
+/// unknown constraints", 2014). Where several are asked together, the others are those that would
+/// come if each took what is expected (Ginsbourger, Le Riche and Carraro, "Kriging is well-suited
+/// to parallelize optimization", 2010); so are those that are told ahead. Deterministic. Throws
+/// bad_input for candidates that listed_search() would refuse, for expected times that are not
+/// positive, and for features of different lengths.
 [[nodiscard]] BayesianResult bayesian_search(const std::vector<SearchCandidate>& candidates,
-                                             std::int64_t size, const TimeOf& time_of,
+                                             std::int64_t size, const TimesOf& times_of,
                                              const SearchBudget& budget,
                                              const BayesianOptions& options = {},
                                              const Progress& progress = {},

@@ -143,7 +143,7 @@ std::vector<std::int64_t> propose(std::int64_t size, const Knobs& knobs, const T
 
 } // namespace
 
-SearchResult learned_search(const ConfigurationSpace& space, const TimeOf& time_of,
+SearchResult learned_search(const ConfigurationSpace& space, const TimesOf& times_of,
                             const SearchBudget& budget, std::uint64_t seed,
                             const LearnedOptions& options, const Progress& progress,
                             const StopToken& stop)
@@ -153,16 +153,17 @@ SearchResult learned_search(const ConfigurationSpace& space, const TimeOf& time_
         throw bad_input("an option is out of range", "learned search",
                         "use batch and walks from 1 on and an epsilon in [0, 1]");
     }
-    TrialLog log(space.size(), time_of, budget, progress, stop);
+    TrialLog log(space.size(), times_of, budget, progress, stop);
     if (space.size() == 0) {
         return std::move(log).result();
     }
     const Knobs knobs(space);
     std::mt19937_64 random(seed);
     DistinctDraws draws(space.size());
+    std::set<std::int64_t> chosen; // by all batches
     const auto draw_untried = [&] {
         auto index = draws.next(random);
-        while (index && log.tried(*index)) {
+        while (index && chosen.contains(*index)) {
             index = draws.next(random);
         }
         return index;
@@ -173,7 +174,8 @@ SearchResult learned_search(const ConfigurationSpace& space, const TimeOf& time_
             log.trials().empty() ? std::vector<std::int64_t>{}
                                  : propose(space.size(), knobs, log, options, random);
         std::size_t taken = 0;
-        for (std::int64_t i = 0; i < options.batch && more; ++i) {
+        std::vector<std::int64_t> batch;
+        for (std::int64_t i = 0; i < options.batch; ++i) {
             const bool explore = taken == proposed.size() || uniform_real(random) < options.epsilon;
             std::optional<std::int64_t> index;
             if (explore) {
@@ -181,9 +183,14 @@ SearchResult learned_search(const ConfigurationSpace& space, const TimeOf& time_
             } else {
                 index = proposed[taken++];
             }
-            // What was drawn may have been proposed as well.
-            more = index && (log.tried(*index) || log.run(*index));
+            if (!index) {
+                break;
+            }
+            if (chosen.insert(*index).second) { // what was drawn may have been proposed as well
+                batch.push_back(*index);
+            }
         }
+        more = !batch.empty() && log.run(batch);
     }
     return std::move(log).result();
 }

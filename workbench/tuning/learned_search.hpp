@@ -28,7 +28,7 @@ struct LearnedOptions {
 /// Different from AutoTVM: squared loss in place of its rank loss, knobs alone as features, nothing
 /// learned from other operators.
 /// Throws bad_input where an option is out of range.
-[[nodiscard]] SearchResult learned_search(const ConfigurationSpace& space, const TimeOf& time_of,
+[[nodiscard]] SearchResult learned_search(const ConfigurationSpace& space, const TimesOf& times_of,
                                           const SearchBudget& budget, std::uint64_t seed,
                                           const LearnedOptions& options = {},
                                           const Progress& progress = {},

@@ -1,6 +1,7 @@
 #include "workbench/tuning/operator_timer.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
@@ -14,6 +15,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <utility>
 
 namespace texelscope::workbench::tuning {
 namespace {
@@ -133,16 +136,35 @@ OperatorTimer device_timer(const Operator& op, const OpenClDevice& device,
                                     options.samples, options.warm_up, options.native_reads, seed));
     timer.backend = options.native_reads ? TexelBackend::native : device.best_backend();
     const auto problems = std::make_shared<Problems>(op, seed);
-    timer.answer = [key = timer.key, &device, options, seed,
-                    problems](const Operator& of, const Schedule& schedule, const LoopNest& nest) {
+    const auto answers = [key = timer.key, &device, options, seed,
+                          problems](const Operator& of, std::span<const LegalKernel> kernels) {
         const auto start = std::chrono::steady_clock::now();
-        const Problems::Problem& problem = problems->of(schedule.storage);
-        const CheckedRun run =
-            run_checked(of, nest, device, problem.inputs, problem.reference, options);
-        StoredResult result = stored_result(key, of, schedule, run);
-        result.times.total = ns_since(start);
-        result.seed = seed;
-        return result;
+        const std::vector<CheckedRun> runs = run_checked(
+            of,
+            mapped(kernels,
+                   [&](const LegalKernel& kernel) {
+                       const auto& problem = problems->of(kernel.schedule.storage);
+                       return KernelToCheck{kernel.nest, problem.inputs, problem.reference};
+                   }),
+            device, options);
+        const double each = ns_since(start) / static_cast<double>(runs.size());
+        std::vector<StoredResult> results;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            results.push_back(stored_result(key, of, kernels[i].schedule, runs[i]));
+            results.back().times.total = each;
+            results.back().seed = seed;
+        }
+        return results;
+    };
+    timer.answer = [answers](const Operator& of, const Schedule& schedule, const LoopNest& nest) {
+        const LegalKernel only{schedule, nest};
+        return std::move(answers(of, std::span(&only, 1)).front());
+    };
+    if (device.prefers_batches()) {
+        timer.answers = answers;
+    }
+    timer.ahead = [&device, options](const std::vector<LoopNest>& nests) {
+        device.build_ahead(nests, options);
     };
     return timer;
 }
@@ -166,40 +188,121 @@ std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,
 
 namespace {
 
-/// judged() by one of several threads: store and counts serve one at a time.
-std::optional<StoredResult> judged_by_thread(const OperatorTimer& timer, const Operator& op,
-                                             const Schedule& schedule, ResultStore* store,
-                                             JudgeCounts* counts, std::mutex& mutex)
+/// A configuration with all that is needed to ask for it.
+struct Question {
+    Schedule schedule;
+    LoopNest nest;
+    ResultKey key; ///< without the kernel where there is no store
+};
+
+/// Where answers are kept and counted, by one thread at a time.
+class Answers {
+public:
+    Answers(ResultStore* store, JudgeCounts* counts) : store_(store), counts_(counts) {}
+
+    /// Nothing for a configuration that is illegal or breaks a limit.
+    [[nodiscard]] std::optional<Question> question(const OperatorTimer& timer, const Operator& op,
+                                                   const Schedule& schedule) const
+    {
+        std::optional<LoopNest> nest = nest_or_nothing(timer, op, schedule);
+        if (!nest) {
+            return std::nullopt;
+        }
+        Question question{schedule, std::move(*nest), timer.key};
+        if (store_ != nullptr) {
+            question.key.kernel = kernel_digest(question.nest, timer.backend);
+        }
+        return question;
+    }
+    [[nodiscard]] std::optional<StoredResult> known(const Question& question)
+    {
+        const std::scoped_lock lock(mutex_);
+        std::optional<StoredResult> found;
+        if (store_ != nullptr) {
+            found = store_->find(question.key);
+        }
+        if (found) {
+            count(&JudgeCounts::from_store, *found);
+        }
+        return found;
+    }
+    [[nodiscard]] bool has(const Question& question)
+    {
+        const std::scoped_lock lock(mutex_);
+        return store_ != nullptr && store_->find(question.key);
+    }
+    StoredResult judged(const Question& question, StoredResult result)
+    {
+        result.key.kernel = question.key.kernel;
+        result.timestamp = utc_timestamp();
+        const std::scoped_lock lock(mutex_);
+        count(&JudgeCounts::judged, result);
+        if (store_ != nullptr) {
+            store_->put(result);
+        }
+        return result;
+    }
+    /// The samples are added to those that are there.
+    void repeated(const Question& question, StoredResult result)
+    {
+        if (store_ == nullptr) {
+            return;
+        }
+        result.key.kernel = question.key.kernel;
+        result.timestamp = utc_timestamp();
+        const std::scoped_lock lock(mutex_);
+        if (const auto known = store_->find(result.key); known && known->status == RunStatus::ok) {
+            result.samples_ns.insert(result.samples_ns.begin(), known->samples_ns.begin(),
+                                     known->samples_ns.end());
+        }
+        store_->put(result);
+    }
+
+private:
+    void count(std::int64_t JudgeCounts::*kind, const StoredResult& result) const
+    {
+        if (counts_ != nullptr) {
+            ++(counts_->*kind);
+            counts_->wall_clock += result.wall_clock ? 1 : 0;
+        }
+    }
+
+    ResultStore* store_;
+    JudgeCounts* counts_;
+    std::mutex mutex_;
+};
+
+std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& op,
+                                   const Schedule& schedule, Answers& answers)
 {
-    const std::optional<LoopNest> nest = nest_or_nothing(timer, op, schedule);
-    if (!nest) {
+    const std::optional<Question> question = answers.question(timer, op, schedule);
+    if (!question) {
         return std::nullopt;
     }
-    const auto count = [&](std::int64_t JudgeCounts::*kind, const StoredResult& result) {
-        if (counts != nullptr) {
-            ++(counts->*kind);
-            counts->wall_clock += result.wall_clock ? 1 : 0;
-        }
-    };
-    std::string kernel; // to find the row by, without a store nobody asks
-    if (store != nullptr) {
-        ResultKey key = timer.key;
-        key.kernel = kernel = kernel_digest(*nest, timer.backend);
-        const std::scoped_lock lock(mutex);
-        if (auto known = store->find(key)) {
-            count(&JudgeCounts::from_store, *known);
-            return known;
-        }
+    if (auto known = answers.known(*question)) {
+        return known;
     }
-    StoredResult result = timer.answer(op, schedule, *nest);
-    result.key.kernel = std::move(kernel);
-    result.timestamp = utc_timestamp();
-    const std::scoped_lock lock(mutex);
-    count(&JudgeCounts::judged, result);
-    if (store != nullptr) {
-        store->put(result);
+    return answers.judged(*question, timer.answer(op, schedule, question->nest));
+}
+
+std::optional<Nanoseconds> time_of(const StoredResult& result)
+{
+    return result.status == RunStatus::ok ? std::optional(Nanoseconds{result.median_ns()})
+                                          : std::nullopt;
+}
+
+/// The timer's answers to those questions, together where it gives them so.
+std::vector<StoredResult> answers_to(const OperatorTimer& timer, const Operator& op,
+                                     const std::vector<Question>& questions)
+{
+    if (!timer.answers || questions.size() < 2) {
+        return mapped(questions, [&](const Question& question) {
+            return timer.answer(op, question.schedule, question.nest);
+        });
     }
-    return result;
+    return timer.answers(op, mapped(questions, [](const Question& question) {
+                             return LegalKernel{question.schedule, question.nest};
+                         }));
 }
 
 } // namespace
@@ -208,48 +311,81 @@ std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& o
                                    const Schedule& schedule, ResultStore* store,
                                    JudgeCounts* counts)
 {
-    std::mutex alone;
-    return judged_by_thread(timer, op, schedule, store, counts, alone);
+    Answers answers(store, counts);
+    return judged(timer, op, schedule, answers);
 }
 
-TimeOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
-                ResultStore* store, JudgeCounts* counts)
+TimesOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
+                 ResultStore* store, JudgeCounts* counts)
 {
-    return
-        [timer = std::move(timer), &op, &space, store, counts,
-         mutex = std::make_shared<std::mutex>()](std::int64_t index) -> std::optional<Nanoseconds> {
-            const std::optional<StoredResult> result =
-                judged_by_thread(timer, op, space.at(index), store, counts, *mutex);
-            return result && result->status == RunStatus::ok
-                       ? std::optional(Nanoseconds{result->median_ns()})
-                       : std::nullopt;
-        };
-}
-
-TimeOf repeats_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
-                  ResultStore* store)
-{
-    return [timer = std::move(timer), &op, &space,
-            store](std::int64_t index) -> std::optional<Nanoseconds> {
-        const Schedule schedule = space.at(index);
-        const LoopNest nest = timer.legal_nest(op, schedule);
-        StoredResult result = timer.answer(op, schedule, nest);
-        if (result.status != RunStatus::ok) {
-            return std::nullopt;
-        }
-        const Nanoseconds time{result.median_ns()};
-        if (store != nullptr) {
-            result.key.kernel = kernel_digest(nest, timer.backend);
-            result.timestamp = utc_timestamp();
-            if (const auto known = store->find(result.key);
-                known && known->status == RunStatus::ok) {
-                result.samples_ns.insert(result.samples_ns.begin(), known->samples_ns.begin(),
-                                         known->samples_ns.end());
-            }
-            store->put(result);
-        }
-        return time;
+    const auto answers = std::make_shared<Answers>(store, counts);
+    TimesOf times = [timer, &op, &space, answers](std::int64_t index) {
+        const std::optional<StoredResult> result = judged(timer, op, space.at(index), *answers);
+        return result ? time_of(*result) : std::nullopt;
     };
+    if (timer.answers) {
+        times.together = [timer, &op, &space, answers](std::span<const std::int64_t> indices) {
+            std::vector<std::optional<Nanoseconds>> all(indices.size());
+            std::vector<Question> questions;
+            std::vector<std::size_t> asked;
+            for (std::size_t i = 0; i < indices.size(); ++i) {
+                auto question = answers->question(timer, op, space.at(indices[i]));
+                if (!question) {
+                    continue;
+                }
+                if (const auto known = answers->known(*question)) {
+                    all[i] = time_of(*known);
+                } else {
+                    questions.push_back(std::move(*question));
+                    asked.push_back(i);
+                }
+            }
+            std::vector<StoredResult> results = answers_to(timer, op, questions);
+            for (std::size_t k = 0; k < asked.size(); ++k) {
+                all[asked[k]] = time_of(answers->judged(questions[k], std::move(results[k])));
+            }
+            return all;
+        };
+    }
+    if (timer.ahead) {
+        times.ahead = [timer, &op, &space, answers, told = std::set<std::int64_t>()](
+                          std::span<const std::int64_t> indices) mutable {
+            std::vector<LoopNest> nests;
+            for (const std::int64_t index : indices) {
+                if (!told.insert(index).second) {
+                    continue;
+                }
+                if (auto question = answers->question(timer, op, space.at(index));
+                    question && !answers->has(*question)) {
+                    nests.push_back(std::move(question->nest));
+                }
+            }
+            timer.ahead(nests);
+        };
+    }
+    return times;
+}
+
+TimesOf repeats_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
+                   ResultStore* store)
+{
+    const auto answers = std::make_shared<Answers>(store, nullptr);
+    const auto repeat = [timer = std::move(timer), &op, &space,
+                         answers](std::span<const std::int64_t> indices) {
+        const std::vector<Question> questions = mapped(indices, [&](std::int64_t index) {
+            return answers->question(timer, op, space.at(index)).value();
+        });
+        const std::vector<StoredResult> results = answers_to(timer, op, questions);
+        for (std::size_t i = 0; i < questions.size(); ++i) {
+            if (results[i].status == RunStatus::ok) {
+                answers->repeated(questions[i], results[i]);
+            }
+        }
+        return mapped(results, time_of);
+    };
+    TimesOf times = [repeat](std::int64_t index) { return repeat(std::span(&index, 1)).front(); };
+    times.together = repeat;
+    return times;
 }
 
 } // namespace texelscope::workbench::tuning

@@ -10,13 +10,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace texelscope::workbench::study {
 struct SimulatedPart;
 } // namespace texelscope::workbench::study
 
 namespace texelscope::workbench::tuning {
+
+/// A configuration that a judge can be asked about.
+struct LegalKernel {
+    Schedule schedule;
+    const LoopNest& nest;
+};
 
 /// What gives the configurations of an operator times.
 struct OperatorTimer {
@@ -28,6 +36,13 @@ struct OperatorTimer {
     /// The row of an operator's configuration, all but the kernel's digest and the time stamp. It
     /// may throw Interrupted.
     std::function<StoredResult(const Operator&, const Schedule&, const LoopNest&)> answer;
+
+    /// The rows of several, in order, of a judge that answers them in little more time than one;
+    /// empty: one by one.
+    std::function<std::vector<StoredResult>(const Operator&, std::span<const LegalKernel>)>
+        answers = {};
+    /// Told which are asked for next, and what probably follows; empty: nobody wants to know.
+    std::function<void(const std::vector<LoopNest>&)> ahead = {};
 
     /// Throws bad_input for a configuration that is illegal or breaks a limit.
     [[nodiscard]] LoopNest legal_nest(const Operator& op, const Schedule& schedule) const;
@@ -65,14 +80,14 @@ struct JudgeCounts {
 /// judged goes into it at once; null: there is no store. Nothing for a configuration that is
 /// illegal or breaks a limit, or whose answer is not ok. Several threads may ask, where the timer
 /// answers several: the simulator's does. Operator, space, store and counts must outlive it.
-[[nodiscard]] TimeOf times_in(OperatorTimer timer, const Operator& op,
-                              const ConfigurationSpace& space, ResultStore* store = nullptr,
-                              JudgeCounts* counts = nullptr);
+[[nodiscard]] TimesOf times_in(OperatorTimer timer, const Operator& op,
+                               const ConfigurationSpace& space, ResultStore* store = nullptr,
+                               JudgeCounts* counts = nullptr);
 
 /// Judges elements that were judged before once more, and gives the time of that answer alone. In
 /// the store its samples are added to those that were there.
-[[nodiscard]] TimeOf repeats_in(OperatorTimer timer, const Operator& op,
-                                const ConfigurationSpace& space, ResultStore* store = nullptr);
+[[nodiscard]] TimesOf repeats_in(OperatorTimer timer, const Operator& op,
+                                 const ConfigurationSpace& space, ResultStore* store = nullptr);
 
 /// The key of an answer; nothing for a configuration that is illegal or breaks a limit.
 [[nodiscard]] std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,

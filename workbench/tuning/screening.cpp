@@ -34,15 +34,16 @@ SearchBudget rest_of(SearchBudget budget, std::chrono::steady_clock::time_point 
 } // namespace
 
 SearchResult screened_search(std::span<const std::int64_t> indices, std::int64_t size,
-                             const TimeOf& time_of, const TimeOf& quick, const SearchBudget& budget,
-                             const Progress& progress, const StopToken& stop,
+                             const TimesOf& times_of, const TimesOf& quick,
+                             const SearchBudget& budget, const Progress& progress,
+                             const StopToken& stop,
                              const std::function<void(const SearchResult&)>& so_far)
 {
     constexpr std::size_t at_once = 2;
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t runs = std::min<std::int64_t>(std::ssize(indices), budget.runs);
     if (runs <= static_cast<std::int64_t>(screened_finalists)) {
-        return listed_search(indices, size, time_of, budget, progress, stop);
+        return listed_search(indices, size, times_of, budget, progress, stop);
     }
     SearchResult all =
         listed_search(indices, size, quick, budget, part_progress(progress, 0, 2), stop);
@@ -61,7 +62,7 @@ SearchResult screened_search(std::span<const std::int64_t> indices, std::int64_t
         const std::span pair =
             std::span(fastest).subspan(first, std::min(at_once, fastest.size() - first));
         const SearchResult judged = listed_search(
-            pair, size, time_of, rest_of(budget, start),
+            pair, size, times_of, rest_of(budget, start),
             part_progress(progress, screened_finalists + first, 2 * screened_finalists), stop);
         for (const Trial& trial : judged.trials) {
             *std::ranges::find(all.trials, trial.index, &Trial::index) = trial;

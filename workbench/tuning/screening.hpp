@@ -12,16 +12,16 @@ namespace texelscope::workbench::tuning {
 inline constexpr std::size_t screened_finalists = 8;
 
 /// All elements of the list by a quick judge that is less exact, then the fastest of these by
-/// `time_of`, two at a time, until two bring no gain: a halving in two steps (successive halving:
+/// `times_of`, two at a time, until two bring no gain: a halving in two steps (successive halving:
 /// Jamieson and Talwalkar, AISTATS 2016). A list that is no longer than screened_finalists is for
-/// `time_of` alone.
+/// `times_of` alone.
 ///
 /// The trials are in the order of the list; the best is one that is not Trial::rough, where there
 /// is one. `so_far` is told what is known after each step. Throws as listed_search() does.
 [[nodiscard]] SearchResult
-screened_search(std::span<const std::int64_t> indices, std::int64_t size, const TimeOf& time_of,
-                const TimeOf& quick, const SearchBudget& budget = {}, const Progress& progress = {},
-                const StopToken& stop = {},
+screened_search(std::span<const std::int64_t> indices, std::int64_t size, const TimesOf& times_of,
+                const TimesOf& quick, const SearchBudget& budget = {},
+                const Progress& progress = {}, const StopToken& stop = {},
                 const std::function<void(const SearchResult&)>& so_far = {});
 
 } // namespace texelscope::workbench::tuning

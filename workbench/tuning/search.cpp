@@ -30,7 +30,7 @@ void run_all(TrialLog& log, const std::function<std::optional<std::int64_t>()>& 
 } // namespace
 
 SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
-                           const TimeOf& time_of, const SearchBudget& budget,
+                           const TimesOf& times_of, const SearchBudget& budget,
                            const Progress& progress, const StopToken& stop)
 {
     std::set<std::int64_t> seen;
@@ -43,24 +43,25 @@ SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t s
     }
     SearchBudget of_list = budget;
     of_list.runs = std::min(budget.runs, std::ssize(indices));
-    TrialLog log(size, time_of, of_list, progress, stop);
+    TrialLog log(size, times_of, of_list, progress, stop);
     log.run(indices);
     return std::move(log).result();
 }
 
-SearchResult exhaustive_search(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
-                               const Progress& progress, const StopToken& stop)
+SearchResult exhaustive_search(std::int64_t size, const TimesOf& times_of,
+                               const SearchBudget& budget, const Progress& progress,
+                               const StopToken& stop)
 {
-    TrialLog log(size, time_of, budget, progress, stop);
+    TrialLog log(size, times_of, budget, progress, stop);
     std::int64_t next = 0;
     run_all(log, [&] { return next < size ? std::optional(next++) : std::nullopt; });
     return std::move(log).result();
 }
 
-SearchResult random_search(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
+SearchResult random_search(std::int64_t size, const TimesOf& times_of, const SearchBudget& budget,
                            std::uint64_t seed, const Progress& progress, const StopToken& stop)
 {
-    TrialLog log(size, time_of, budget, progress, stop);
+    TrialLog log(size, times_of, budget, progress, stop);
     std::mt19937_64 random(seed);
     DistinctDraws draws(size);
     run_all(log, [&] { return draws.next(random); });

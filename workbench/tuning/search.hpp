@@ -1,14 +1,17 @@
 #pragma once
 
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "base/units.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace texelscope::workbench::tuning {
@@ -16,6 +19,33 @@ namespace texelscope::workbench::tuning {
 /// How long element number `index` of a space takes; nothing where it cannot run. It may throw
 /// Interrupted.
 using TimeOf = std::function<std::optional<Nanoseconds>(std::int64_t index)>;
+
+/// Who says how long elements take. TimeOf alone is enough.
+struct TimesOf {
+    template <std::convertible_to<TimeOf> Callable>
+    TimesOf(Callable alone) : one(std::move(alone)) // NOLINT(google-explicit-constructor)
+    {}
+
+    TimeOf one;
+    /// Several at once, each different, in order; for who answers them in little more time than
+    /// one. Empty: one by one.
+    std::function<std::vector<std::optional<Nanoseconds>>(std::span<const std::int64_t> indices)>
+        together = {};
+    /// Told what is asked next, in order, and what probably after that, so that it can be made
+    /// ready meanwhile. Empty: nothing can.
+    std::function<void(std::span<const std::int64_t> indices)> ahead = {};
+
+    /// Of several, `together` where it is there.
+    [[nodiscard]] std::vector<std::optional<Nanoseconds>>
+    operator()(std::span<const std::int64_t> indices) const
+    {
+        return together ? together(indices) : mapped(indices, one);
+    }
+};
+
+/// How many elements are asked together at most, and how many a search that goes by what came out
+/// chooses at a time.
+inline constexpr std::size_t search_batch = 8;
 
 /// What a search may spend, whichever ends first.
 struct SearchBudget {
@@ -52,17 +82,17 @@ struct SearchResult {
 /// The elements of the list, in its order. Throws bad_input for a number outside of [0, size) or
 /// one that comes twice.
 [[nodiscard]] SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
-                                         const TimeOf& time_of, const SearchBudget& budget = {},
+                                         const TimesOf& times_of, const SearchBudget& budget = {},
                                          const Progress& progress = {}, const StopToken& stop = {});
 
 /// All elements of a space of that size, in order.
-[[nodiscard]] SearchResult exhaustive_search(std::int64_t size, const TimeOf& time_of,
+[[nodiscard]] SearchResult exhaustive_search(std::int64_t size, const TimesOf& times_of,
                                              const SearchBudget& budget = {},
                                              const Progress& progress = {},
                                              const StopToken& stop = {});
 
 /// Elements drawn without repetition, each remaining one as likely as the next.
-[[nodiscard]] SearchResult random_search(std::int64_t size, const TimeOf& time_of,
+[[nodiscard]] SearchResult random_search(std::int64_t size, const TimesOf& times_of,
                                          const SearchBudget& budget, std::uint64_t seed,
                                          const Progress& progress = {}, const StopToken& stop = {});
 

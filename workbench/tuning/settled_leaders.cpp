@@ -1,11 +1,13 @@
 #include "workbench/tuning/settled_leaders.hpp"
 
 #include "base/averages.hpp"
+#include "base/lists.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -70,9 +72,9 @@ Nanoseconds SettledLeaders::Leader::time() const
     return Nanoseconds{geometric_mean(ns)};
 }
 
-SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
-                               const LeaderOptions& options, const std::function<bool()>& more,
-                               const StopToken& stop)
+SettledLeaders settled_leaders(const SearchResult& search, const TimesOf& again,
+                               const LeaderOptions& options,
+                               const std::function<bool(std::int64_t)>& more, const StopToken& stop)
 {
     SettledLeaders result;
     if (!search.best) {
@@ -81,24 +83,24 @@ SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
     std::set<std::int64_t> known;
     std::vector<Leader> leaders = faster_than(search.best->time->value * (1 + options.margin),
                                               search, known, options.leaders);
-    if (leaders.size() < 2) {
-        result.settled = true;
-        return result;
+    if (leaders.size() < 2) { // it may be alone by luck: another run tells
+        std::ranges::move(faster_than(INFINITY, search, known, 1), std::back_inserter(leaders));
     }
     const auto repeat = [&](const std::vector<std::size_t>& which) {
-        for (const std::size_t i : which) {
-            check_stop(stop);
-            if (more && !more()) {
-                return false;
-            }
-            const auto time = again(leaders[i].index);
-            ++result.repeats;
-            if (time && time->value > 0) {
-                leaders[i].ns.push_back(time->value);
+        check_stop(stop);
+        if (more && !more(std::ssize(which))) {
+            return false;
+        }
+        const auto times = again(mapped(which, [&](std::size_t i) { return leaders[i].index; }));
+        for (std::size_t k = 0; k < which.size(); ++k) {
+            std::vector<double>& ns = leaders[which[k]].ns;
+            if (times[k] && times[k]->value > 0) {
+                ns.push_back(times[k]->value);
             } else {
-                leaders[i].ns.clear();
+                ns.clear();
             }
         }
+        result.repeats += std::ssize(which);
         std::erase_if(leaders, [](const Leader& leader) { return leader.ns.empty(); });
         return true;
     };
@@ -122,8 +124,15 @@ SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
             }
             std::ranges::stable_sort(leaders, {},
                                      [](const Leader& leader) { return leader.time().value; });
-            const Noise noise = noise_of(leaders);
             const Leader& first = leaders.front();
+            // It took longer than at the first time: another may be faster now.
+            const std::vector<Leader> others =
+                faster_than(first.time().value, search, known, options.leaders);
+            if (!others.empty()) {
+                leaders.insert(leaders.end(), others.begin(), others.end());
+                continue;
+            }
+            const Noise noise = noise_of(leaders);
             const std::vector<std::size_t> open = indices([&](const Leader& leader) {
                 const double unsure = uncertain(noise, first, leader);
                 const double behind = std::log(leader.time().value / first.time().value);
@@ -132,18 +141,10 @@ SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
             result.settled = open.size() == 1;
             const bool spent = std::ranges::all_of(
                 open, [&](std::size_t i) { return std::ssize(leaders[i].ns) >= options.repeats; });
-            if (!result.settled && !spent) {
-                going = repeat(open);
-                continue;
-            }
-            // The first took longer than at the first time: another may be faster now.
-            const std::vector<Leader> others =
-                faster_than(first.time().value, search, known, options.leaders);
-            if (others.empty()) {
+            if (result.settled || spent) {
                 break;
             }
-            result.settled = false;
-            leaders.insert(leaders.end(), others.begin(), others.end());
+            going = repeat(open);
         }
     } catch (const Interrupted&) {
         // What was repeated until then counts.

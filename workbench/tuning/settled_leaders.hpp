@@ -37,14 +37,14 @@ struct SettledLeaders {
 };
 
 /// Repeats the leaders of a search in turn, so that what drifts is the same for all; each three
-/// times, then the first and those that may be as fast, until the order is settled. Then the
-/// fastest of those whose one time is less than the first's repeats are leaders too. A leader that
-/// does not run again is none. Nothing is repeated where one element alone is near the best. When
-/// `stop` answers true, or `again` throws Interrupted, or `more` says that there is no time, what
-/// is known counts.
-[[nodiscard]] SettledLeaders settled_leaders(const SearchResult& search, const TimeOf& again,
+/// times; the best and the next after it are leaders in any case. Then come the fastest of those
+/// whose one time is less than the first's repeats, until there is none; then the first and those
+/// that may be as fast, until the order is settled. A leader that does not run again is none. When
+/// `stop` answers true, or `again` throws Interrupted, or `more` says that there is no time for so
+/// many runs, what is known counts.
+[[nodiscard]] SettledLeaders settled_leaders(const SearchResult& search, const TimesOf& again,
                                              const LeaderOptions& options = {},
-                                             const std::function<bool()>& more = {},
+                                             const std::function<bool(std::int64_t)>& more = {},
                                              const StopToken& stop = {});
 
 /// The search with the leaders' times from their repeats; its best is the first of them. A trial

@@ -32,7 +32,7 @@ namespace {
 StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask& task,
                         std::int64_t ruled_out = 0)
 {
-    return {listed_search(order, task.space.size(), task.time_of, task.budget, task.progress,
+    return {listed_search(order, task.space.size(), task.times_of, task.budget, task.progress,
                           task.stop),
             ruled_out};
 }
@@ -120,7 +120,7 @@ StrategyResult search_shortlist(const SearchTask& task)
     };
     tell_all();
     result.search = screened_search(mapped(result.model.best, &RankedConfiguration::index),
-                                    task.space.size(), task.time_of, *task.quick, task.budget,
+                                    task.space.size(), task.times_of, *task.quick, task.budget,
                                     task.progress, task.stop, [&](const SearchResult& known) {
                                         result.search = known;
                                         tell_all();
@@ -131,18 +131,18 @@ StrategyResult search_shortlist(const SearchTask& task)
 StrategyResult search_all(const SearchTask& task)
 {
     return {
-        exhaustive_search(task.space.size(), task.time_of, task.budget, task.progress, task.stop)};
+        exhaustive_search(task.space.size(), task.times_of, task.budget, task.progress, task.stop)};
 }
 
 StrategyResult search_at_random(const SearchTask& task)
 {
-    return {random_search(task.space.size(), task.time_of, task.budget, task.seed, task.progress,
+    return {random_search(task.space.size(), task.times_of, task.budget, task.seed, task.progress,
                           task.stop)};
 }
 
 StrategyResult search_learning(const SearchTask& task)
 {
-    return {learned_search(task.space, task.time_of, task.budget, task.seed, {}, task.progress,
+    return {learned_search(task.space, task.times_of, task.budget, task.seed, {}, task.progress,
                            task.stop)};
 }
 
@@ -207,7 +207,7 @@ StrategyResult search_bayesian(const SearchTask& task)
     StrategyResult result;
     result.model = first_by_model(costs, first, stage(task, "ranking"));
     BayesianResult found =
-        bayesian_search(candidates_of(task, costs, result.model), task.space.size(), task.time_of,
+        bayesian_search(candidates_of(task, costs, result.model), task.space.size(), task.times_of,
                         task.budget, {}, task.progress, task.stop);
     result.search = std::move(found.search);
     result.chance_left = found.chance_left;

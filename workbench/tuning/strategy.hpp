@@ -38,7 +38,7 @@ struct SearchTask {
     const Operator& op;
     const DeviceProfile& device;
     const ConfigurationSpace& space; ///< need not be the strategy's own
-    const TimeOf& time_of;
+    TimesOf times_of;
     SearchBudget budget = {};
     std::uint64_t seed = 1;
     Progress progress = {};
@@ -50,9 +50,9 @@ struct SearchTask {
     /// Whether the judge can run it at all, as far as that is known before, for strategies that
     /// choose among candidates; empty: it can.
     std::function<bool(const Schedule&)> allowed = {};
-    /// A judge that answers sooner than `time_of` and less exactly, for strategies that ask it
+    /// A judge that answers sooner than `times_of` and less exactly, for strategies that ask it
     /// first; null: there is none.
-    const TimeOf* quick = nullptr;
+    const TimesOf* quick = nullptr;
     /// Told what is known so far, now and then, by strategies that know something early.
     std::function<void(const StrategyResult&)> so_far = {};
 };

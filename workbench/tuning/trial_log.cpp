@@ -11,9 +11,9 @@
 
 namespace texelscope::workbench::tuning {
 
-TrialLog::TrialLog(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
+TrialLog::TrialLog(std::int64_t size, TimesOf times_of, const SearchBudget& budget,
                    const Progress& progress, const StopToken& stop)
-    : time_of_(time_of), budget_(budget), progress_(progress), stop_(stop)
+    : times_of_(std::move(times_of)), budget_(budget), progress_(progress), stop_(stop)
 {
     budget_.runs = std::min(budget_.runs, size);
 }
@@ -42,23 +42,32 @@ void TrialLog::tell_progress(std::int64_t done) const
     progress_(fmt::format("trial {} of {}", done + 1, budget_.runs), std::min(share, 1.0));
 }
 
-bool TrialLog::run(std::span<const std::int64_t> indices)
+std::vector<std::optional<Trial>> TrialLog::judged(std::span<const std::int64_t> indices)
 {
+    std::vector<std::optional<Trial>> done(indices.size());
     const std::int64_t before = std::ssize(result_.trials);
-    const std::int64_t room = std::max<std::int64_t>(budget_.runs - before, 0);
-    std::vector<std::optional<Trial>> done(
-        std::min(indices.size(), static_cast<std::size_t>(room)));
     std::atomic<std::int64_t> finished{before};
     const std::thread::id caller = std::this_thread::get_id();
     try {
+        if (times_of_.together) {
+            check_stop(stop_);
+            tell_progress(before);
+            if (in_time()) {
+                const auto times = times_of_.together(indices);
+                for (std::size_t i = 0; i < indices.size(); ++i) {
+                    done[i] = Trial{indices[i], times[i]};
+                }
+            }
+            return done;
+        }
         parallel_for(
-            done.size(), budget_.threads,
+            indices.size(), budget_.threads,
             [&](std::size_t i) {
                 if (std::this_thread::get_id() == caller) {
                     tell_progress(finished);
                 }
                 if (in_time()) {
-                    done[i] = Trial{indices[i], time_of_(indices[i])};
+                    done[i] = Trial{indices[i], times_of_.one(indices[i])};
                     ++finished;
                 }
             },
@@ -66,15 +75,35 @@ bool TrialLog::run(std::span<const std::int64_t> indices)
     } catch (const Interrupted&) {
         result_.interrupted = true;
     }
-    for (const std::optional<Trial>& trial : done) {
-        if (!trial) {
-            continue;
+    return done;
+}
+
+bool TrialLog::run(std::span<const std::int64_t> indices, std::span<const std::int64_t> later)
+{
+    const std::int64_t before = std::ssize(result_.trials);
+    const auto room = static_cast<std::size_t>(std::max<std::int64_t>(budget_.runs - before, 0));
+    const std::span<const std::int64_t> all = indices.first(std::min(indices.size(), room));
+    const bool in_batches = times_of_.together || times_of_.ahead;
+    const std::size_t at_once = in_batches ? search_batch : std::max<std::size_t>(all.size(), 1);
+    for (std::size_t first = 0; first < all.size() && !result_.interrupted; first += at_once) {
+        const auto batch = all.subspan(first, std::min(at_once, all.size() - first));
+        if (times_of_.ahead) {
+            std::vector<std::int64_t> next(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                           all.end());
+            next.insert(next.end(), later.begin(), later.end());
+            next.resize(std::min(next.size(), 2 * search_batch));
+            times_of_.ahead(next);
         }
-        tried_.insert(trial->index);
-        if (trial->time && (!result_.best || *trial->time < *result_.best->time)) {
-            result_.best = trial;
+        for (const std::optional<Trial>& trial : judged(batch)) {
+            if (!trial) {
+                continue;
+            }
+            tried_.insert(trial->index);
+            if (trial->time && (!result_.best || *trial->time < *result_.best->time)) {
+                result_.best = trial;
+            }
+            result_.trials.push_back(*trial);
         }
-        result_.trials.push_back(*trial);
     }
     return std::ssize(result_.trials) - before == std::ssize(indices);
 }

@@ -59,13 +59,18 @@ Tuned before_trials(const Tuned& tuned, const StrategyResult& result)
 
 /// What repeats say of the fastest that a device ran: at most half as many runs as the search had,
 /// in the time that is left.
-SettledLeaders leaders_of(const StrategyResult& result, const TimeOf& again,
+SettledLeaders leaders_of(const StrategyResult& result, const TimesOf& again,
                           const std::function<bool()>& in_time, const StopToken& stop)
 {
     constexpr std::int64_t least = 8;
     std::int64_t left = std::max(least, std::ssize(result.search.trials) / 2);
     return settled_leaders(
-        result.search, again, {}, [&] { return left-- > 0 && in_time(); }, stop);
+        result.search, again, {},
+        [&](std::int64_t runs) {
+            left -= runs;
+            return left >= 0 && in_time();
+        },
+        stop);
 }
 
 /// Asking a judge; `space`: all of what is searched.
@@ -81,13 +86,14 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
     std::optional<OpenClDevice> runner;
     if (!asked.on.empty()) {
         runner.emplace(asked.on, asked.how);
+        runner->expect_kernels(); // the model ranks meanwhile
     }
     const OperatorTimer timer =
         runner ? device_timer(asked.op, *runner, asked.run, asked.seed, program)
                : simulator_timer(asked.device, asked.sample, program, stop);
-    const TimeOf time_of =
+    const TimesOf times_of =
         times_in(timer, asked.op, space, store ? &*store : nullptr, &tuned.answers);
-    std::optional<TimeOf> quick;
+    std::optional<TimesOf> quick;
     if (!runner && strategy.screens) {
         quick = times_in(
             simulator_timer(asked.device, SimulatedPart{.first_wave = true}, program, stop),
@@ -127,7 +133,7 @@ void search(Tuned& tuned, const ConfigurationSpace& space, const std::string& pr
         strategy, {.op = asked.op,
                    .device = asked.device,
                    .space = space,
-                   .time_of = time_of,
+                   .times_of = times_of,
                    .budget = budget,
                    .seed = asked.seed,
                    .progress = progress,

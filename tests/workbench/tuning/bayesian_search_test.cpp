@@ -1,6 +1,7 @@
 // The search by what may be best, on made-up times whose law is known.
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/random.hpp"
 #include "workbench/tuning/bayesian_search.hpp"
 
@@ -117,6 +118,44 @@ TEST_CASE("Bayesian search goes around what cannot run")
     CHECK(found.search.best->time->value < 1.05 * best);
     CHECK(std::ranges::count_if(found.search.trials,
                                 [](const Trial& trial) { return !trial.time; }) < 25);
+}
+
+TEST_CASE("Bayesian search learns from batches, and tells what it will try after them")
+{
+    const MadeUp made(5);
+    const std::int64_t size = std::ssize(made.candidates);
+    std::vector<std::vector<std::int64_t>> batches, told;
+    TimesOf times = made.time_of();
+    times.ahead = [&](std::span<const std::int64_t> next) {
+        told.emplace_back(next.begin(), next.end());
+    };
+    times.together = [&](std::span<const std::int64_t> batch) {
+        batches.emplace_back(batch.begin(), batch.end());
+        return mapped(batch, made.time_of());
+    };
+    const BayesianResult found = bayesian_search(made.candidates, size, times, {36, {}});
+    REQUIRE(batches.size() == 5);
+    REQUIRE(told.size() == 5);
+    CHECK(batches.back().size() == 4); // the budget's end
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        CHECK((i == 4 || batches[i].size() == search_batch));
+        CHECK(std::equal(batches[i].begin(), batches[i].end(), told[i].begin()));
+    }
+    CHECK(made.regret(found.search, 36) < 1.03);
+    // One at a time it learns from each; what it tells ahead is a guess, but begins with the next.
+    told.clear();
+    times.together = {};
+    const BayesianResult single = bayesian_search(made.candidates, size, times, {36, {}});
+    REQUIRE(told.size() == 36);
+    int foretold = 0;
+    for (std::size_t i = 0; i < told.size(); ++i) {
+        CHECK(single.search.trials[i].index == told[i].front());
+        foretold += i > 0 && std::ranges::find(told[i - 1], told[i].front()) != told[i - 1].end();
+    }
+    CHECK(foretold > 20);
+    CHECK(made.regret(single.search, 36) < 1.01);
+    CHECK(bayesian_search(made.candidates, size, made.time_of(), {36, {}}).search.trials ==
+          single.search.trials);
 }
 
 TEST_CASE("Bayesian search refuses candidates that are none")

@@ -1,4 +1,6 @@
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/scratch_folder.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "devices/launch/limits.hpp"
 #include "workbench/space/knobs.hpp"
@@ -335,12 +337,12 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     const DeviceProfile device = find_profile("adreno-640");
     const Operator op = parse_operator("matmul", "24,32,20");
     const ConfigurationSpace space = configuration_space(op, device, {.tile_sides = {1, 2, 4}});
-    const TimeOf simulator = times_in(simulator_timer(device, 0, ""), op, space);
+    const TimesOf simulator = times_in(simulator_timer(device, 0, ""), op, space);
     std::map<std::int64_t, std::optional<Nanoseconds>> known;
     const TimeOf time_of = [&](std::int64_t index) {
         const auto found = known.find(index);
         return found != known.end() ? found->second
-                                    : known.emplace(index, simulator(index)).first->second;
+                                    : known.emplace(index, simulator.one(index)).first->second;
     };
     const SearchBudget budget{48};
     const double random = mean_log_best(
@@ -355,10 +357,10 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     for (const CrosscheckRow& row :
          crosscheck(op, device, calibrate_profile(device, 1), nullptr, few).rows) {
         const ConfigurationSpace one = space_of({row.schedule});
-        CHECK(times_in(simulator_timer(device, 0, ""), op, one)(0) == row.simulated);
+        CHECK(times_in(simulator_timer(device, 0, ""), op, one).one(0) == row.simulated);
     }
     const ConfigurationSpace illegal = space_of({parse_schedule("A=row,row;T=4x4;G=64x64")});
-    CHECK_FALSE(times_in(simulator_timer(device, 0, ""), op, illegal)(0));
+    CHECK_FALSE(times_in(simulator_timer(device, 0, ""), op, illegal).one(0));
 }
 
 TEST_CASE("Local sizes: one kernel, whole warps, each size once")
@@ -397,4 +399,65 @@ TEST_CASE("Local sizes: one kernel, whole warps, each size once")
     CHECK(groups ==
           std::vector<Dim3>{{8, 8, 1}, {32, 2, 1}, {2, 32, 1}, {16, 8, 1}, {64, 2, 1}, {4, 32, 1}});
     CHECK(product.size() == 15);
+}
+
+TEST_CASE("A search asks together who answers so, in batches, and says what comes next")
+{
+    const std::int64_t size = 30;
+    std::vector<std::size_t> batches, told;
+    TimesOf times = permuted(size);
+    times.together = [&](std::span<const std::int64_t> indices) {
+        batches.push_back(indices.size());
+        return mapped(indices, permuted(size));
+    };
+    times.ahead = [&](std::span<const std::int64_t> indices) { told.push_back(indices.size()); };
+    const SearchResult alone = random_search(size, permuted(size), {.runs = 20}, 5);
+    const SearchResult together = random_search(size, times, {.runs = 20}, 5);
+    CHECK(together.trials == alone.trials);
+    CHECK(together.best == alone.best);
+    CHECK(batches == std::vector<std::size_t>{8, 8, 4});
+    CHECK(told == std::vector<std::size_t>{16, 12, 4});
+    // Neither time nor a stop cuts a batch, but none begins after them.
+    batches.clear();
+    CHECK(random_search(size, times, {.runs = 20, .seconds = 0}, 5).trials.empty());
+    const SearchResult stopped =
+        random_search(size, times, {.runs = 20}, 5, {}, [&] { return batches.size() == 1; });
+    CHECK(stopped.interrupted);
+    CHECK(stopped.trials.size() == 8);
+    CHECK(batches.size() == 1);
+}
+
+TEST_CASE("Configurations that a device is asked together are judged once, and kept")
+{
+    const Operator op = parse_operator("matmul", "64,64,64");
+    const DeviceProfile device = find_profile("adreno-740");
+    const ConfigurationSpace space = configuration_space(op, device);
+    ScratchFolder folder(temporary_path("together"));
+    ResultStore store(folder.file("store.sqlite"));
+    OperatorTimer timer = simulator_timer(device, 2000, "");
+    std::vector<std::size_t> asked;
+    timer.answers = [&, answer = timer.answer](const Operator& of,
+                                               std::span<const LegalKernel> kernels) {
+        asked.push_back(kernels.size());
+        return mapped(kernels, [&](const LegalKernel& kernel) {
+            return answer(of, kernel.schedule, kernel.nest);
+        });
+    };
+    JudgeCounts counts;
+    const TimesOf times = times_in(timer, op, space, &store, &counts);
+    const std::vector<std::int64_t> first{0, 1, 2, 3}, next{2, 3, 4, 5, 6};
+    const auto before = times(first);
+    const auto after = times(next);
+    CHECK(asked == std::vector<std::size_t>{4, 3});
+    CHECK(counts.judged == 7);
+    CHECK(counts.from_store == 2);
+    CHECK(before[2] == after[0]);
+    const TimesOf alone = times_in(simulator_timer(device, 2000, ""), op, space);
+    CHECK(mapped(next, alone.one) == after);
+    // Repeats add their samples.
+    const auto again = repeats_in(timer, op, space, &store)(first);
+    CHECK(again == before);
+    CHECK(asked.back() == 4);
+    const auto key = key_of(timer, op, space.at(0));
+    CHECK(store.find(key.value()).value().samples_ns.size() == 2);
 }

@@ -97,7 +97,7 @@ TEST_CASE("Strategies ask the judge in their order")
     const auto run = [&](const char* name, std::int64_t runs) {
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy.space(op, device);
-        const TimeOf time_of = times_in(simulator_timer(device, 0, ""), op, space);
+        const TimesOf time_of = times_in(simulator_timer(device, 0, ""), op, space);
         return run_strategy(strategy, {op, device, space, time_of, {runs}, 3});
     };
     const ConfigurationSpace groups = work_group_space(op, device);
@@ -137,7 +137,7 @@ TEST_CASE("A strategy that is stopped while it works out its order has no trials
     for (const char* name : {"rules", "reuse-distance", "random", "learned", "local-size"}) {
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy.space(op, device);
-        const TimeOf time_of = times_in(simulator_timer(device, 0, ""), op, space);
+        const TimesOf time_of = times_in(simulator_timer(device, 0, ""), op, space);
         const StrategyResult result =
             run_strategy(strategy, {op, device, space, time_of, {}, 1, {}, stop});
         CHECK(result.search.interrupted);
@@ -151,7 +151,7 @@ TEST_CASE("The Bayesian strategy begins with the model's first, and other shapes
     const Operator op = parse_operator("matmul", "40,64,20");
     const Strategy& strategy = parse_strategy("bayesian");
     const ConfigurationSpace space = strategy.space(op, device);
-    const TimeOf time_of = times_in(simulator_timer(device, 2000, ""), op, space);
+    const TimesOf time_of = times_in(simulator_timer(device, 2000, ""), op, space);
     const StrategyResult plain = run_strategy(strategy, {op, device, space, time_of, {12, {}}, 3});
     REQUIRE(plain.search.trials.size() == 12);
     CHECK(plain.search.trials.front().index == plain.model.best.front().index);
@@ -225,7 +225,7 @@ TEST_CASE("What is screened is about as good as the best of all by the long simu
             schedules.push_back(parse_schedule(row.config));
         }
         const ConfigurationSpace space = space_of(schedules);
-        const TimeOf long_sample = times_in(simulator_timer(device, 20'000, ""), op, space);
+        const TimesOf long_sample = times_in(simulator_timer(device, 20'000, ""), op, space);
         best = std::min(best, exhaustive_search(space.size(), long_sample).best->time->value);
         CHECK(tuned.rows.front().time.value <= 1.15 * best);
     }
