@@ -48,15 +48,17 @@ struct Question {
 /// seconds for most others.
 constexpr double first_kernel_seconds = 240, kernel_seconds = 60;
 
-/// The first line of a build log that is an error, and how many more there are.
-std::string first_error(const std::string& output)
+std::vector<std::string> errors_of(const std::string& output)
 {
-    std::vector<std::string> errors;
-    for (const std::string& line : lines_with(output, "")) {
-        if (line.find("error: ") != std::string::npos) {
-            errors.push_back(line);
-        }
-    }
+    std::vector<std::string> errors = lines_with(output, "");
+    std::erase_if(
+        errors, [](const std::string& line) { return line.find("error: ") == std::string::npos; });
+    return errors;
+}
+
+/// The first line of a build log that is an error, and how many more there are.
+std::string first_error(const std::string& output, const std::vector<std::string>& errors)
+{
     if (errors.empty()) {
         return last_line(output);
     }
@@ -189,12 +191,17 @@ Answer answer(const CompilerGpu& gpu, const Question& question, const std::strin
               const std::string& output)
 {
     if (output.find("\nfailed ") != std::string::npos || output.starts_with("failed ")) {
-        const std::string error = first_error(output);
-        const bool of_others = error.find("sub_group") != std::string::npos ||
-                               error.find("'qcom_") != std::string::npos;
-        return bad_input("it does not compile: " + error, gpu.name,
+        const std::vector<std::string> errors = errors_of(output);
+        // Any of them may tell: a size for the vendor that has sub-groups is missing before they
+        // are.
+        const bool of_others = std::ranges::any_of(errors, [](const std::string& error) {
+            return error.find("sub_group") != std::string::npos ||
+                   error.find("'qcom_") != std::string::npos ||
+                   error.find("'float32'") != std::string::npos; // cl_qcom_extra_vector_types
+        });
+        return bad_input("it does not compile: " + first_error(output, errors), gpu.name,
                          of_others ? "Mesa's OpenCL has no sub-groups for these GPUs, and no "
-                                     "functions of other vendors"
+                                     "functions and types of other vendors"
                                    : "");
     }
     const std::vector<std::string> made = lines_with(output, "kernel ");
