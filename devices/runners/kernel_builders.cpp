@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 namespace texelscope::devices {
@@ -59,11 +60,11 @@ void KernelBuilders::build(const std::vector<Job>& jobs)
 {
     {
         const std::scoped_lock lock(mutex_);
-        for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
-            const std::string text = text_of(*job);
-            if (job->work == JobWork::launch && job->steps.empty() && !begun_.contains(text)) {
+        for (const Job& job : jobs | std::views::reverse) {
+            const std::string text = text_of(job);
+            if (job.work == JobWork::launch && job.steps.empty() && !begun_.contains(text)) {
                 std::erase_if(waiting_, [&](const Job& each) { return text_of(each) == text; });
-                waiting_.push_front(build_of(*job));
+                waiting_.push_front(build_of(job));
             }
         }
     }

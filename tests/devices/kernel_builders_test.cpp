@@ -91,9 +91,9 @@ TEST_CASE("Builders end with work left, and without a device nothing is built")
 {
     {
         KernelBuilders builders(worker, 2);
-        std::vector<Job> jobs;
-        for (int i = 0; i < 40; ++i) {
-            jobs.push_back(job_of(i));
+        std::vector<Job> jobs(40);
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            jobs[i] = job_of(static_cast<int>(i));
         }
         builders.build(jobs);
     }

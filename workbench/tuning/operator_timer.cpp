@@ -315,7 +315,7 @@ std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& o
     return judged(timer, op, schedule, answers);
 }
 
-TimesOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
+TimesOf times_in(const OperatorTimer& timer, const Operator& op, const ConfigurationSpace& space,
                  ResultStore* store, JudgeCounts* counts)
 {
     const auto answers = std::make_shared<Answers>(store, counts);
@@ -366,12 +366,11 @@ TimesOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpa
     return times;
 }
 
-TimesOf repeats_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
+TimesOf repeats_in(const OperatorTimer& timer, const Operator& op, const ConfigurationSpace& space,
                    ResultStore* store)
 {
     const auto answers = std::make_shared<Answers>(store, nullptr);
-    const auto repeat = [timer = std::move(timer), &op, &space,
-                         answers](std::span<const std::int64_t> indices) {
+    const auto repeat = [timer, &op, &space, answers](std::span<const std::int64_t> indices) {
         const std::vector<Question> questions = mapped(indices, [&](std::int64_t index) {
             return answers->question(timer, op, space.at(index)).value();
         });

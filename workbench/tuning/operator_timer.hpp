@@ -80,13 +80,13 @@ struct JudgeCounts {
 /// judged goes into it at once; null: there is no store. Nothing for a configuration that is
 /// illegal or breaks a limit, or whose answer is not ok. Several threads may ask, where the timer
 /// answers several: the simulator's does. Operator, space, store and counts must outlive it.
-[[nodiscard]] TimesOf times_in(OperatorTimer timer, const Operator& op,
+[[nodiscard]] TimesOf times_in(const OperatorTimer& timer, const Operator& op,
                                const ConfigurationSpace& space, ResultStore* store = nullptr,
                                JudgeCounts* counts = nullptr);
 
 /// Judges elements that were judged before once more, and gives the time of that answer alone. In
 /// the store its samples are added to those that were there.
-[[nodiscard]] TimesOf repeats_in(OperatorTimer timer, const Operator& op,
+[[nodiscard]] TimesOf repeats_in(const OperatorTimer& timer, const Operator& op,
                                  const ConfigurationSpace& space, ResultStore* store = nullptr);
 
 /// The key of an answer; nothing for a configuration that is illegal or breaks a limit.
