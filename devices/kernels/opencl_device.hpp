@@ -68,6 +68,8 @@ public:
             const RunOptions& options = {}) const;
     /// Whether several at once take little more time than one: behind a connection.
     [[nodiscard]] bool prefers_batches() const { return batches_; }
+    /// Whether build_ahead() does anything.
+    [[nodiscard]] bool builds_ahead() const { return runner_->builds_ahead(); }
     /// Told which nests probably run next, in that order, before others that it was told, so that
     /// their kernels can be built meanwhile.
     void build_ahead(const std::vector<LoopNest>& nests, const RunOptions& options = {}) const;

@@ -115,15 +115,18 @@ public:
         });
     }
 
+    [[nodiscard]] bool builds_ahead() const override
+    {
+        return !device_.cpu && processor_threads() > 1;
+    }
     void build_ahead(const std::vector<Job>& jobs) override
     {
         constexpr int most = 8; // each holds memory of the device
-        const int processes = std::min(most, processor_threads() - 1);
-        if (device_.cpu || processes < 1) {
+        if (!builds_ahead()) {
             return;
         }
         if (!builders_) {
-            builders_.emplace(start_, processes);
+            builders_.emplace(start_, std::min(most, processor_threads() - 1));
             builders_->start();
         }
         builders_->build(jobs);

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs,
                                                      const StopToken& stop = {}) = 0;
 
+    /// Whether build_ahead() does anything.
+    [[nodiscard]] virtual bool builds_ahead() const { return false; }
     /// Told which jobs probably come next, in that order, before others that it was told: a runner
     /// may build their kernels meanwhile. Without jobs: that some will come.
     virtual void build_ahead(const std::vector<Job>& /*jobs*/) {}

@@ -18,6 +18,11 @@ std::string text_of(const Job& job)
     return job.options + "\n" + job.source;
 }
 
+bool same_text(const Job& a, const Job& b)
+{
+    return a.source == b.source && a.options == b.options;
+}
+
 /// The job's kernel without its launch.
 Job build_of(const Job& job)
 {
@@ -61,9 +66,9 @@ void KernelBuilders::build(const std::vector<Job>& jobs)
     {
         const std::scoped_lock lock(mutex_);
         for (const Job& job : jobs | std::views::reverse) {
-            const std::string text = text_of(job);
-            if (job.work == JobWork::launch && job.steps.empty() && !begun_.contains(text)) {
-                std::erase_if(waiting_, [&](const Job& each) { return text_of(each) == text; });
+            if (job.work == JobWork::launch && job.steps.empty() &&
+                !begun_.contains(text_of(job))) {
+                std::erase_if(waiting_, [&](const Job& each) { return same_text(each, job); });
                 waiting_.push_front(build_of(job));
             }
         }
@@ -77,7 +82,7 @@ std::string KernelBuilders::log_of(const Job& job, const StopToken& stop)
     constexpr std::chrono::milliseconds between_questions(100);
     const std::string text = text_of(job);
     std::unique_lock lock(mutex_);
-    std::erase_if(waiting_, [&](const Job& each) { return text_of(each) == text; });
+    std::erase_if(waiting_, [&](const Job& each) { return same_text(each, job); });
     while (begun_.contains(text) && !logs_.contains(text)) {
         check_stop(stop);
         changed_.wait_for(lock, between_questions);

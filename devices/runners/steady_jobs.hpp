@@ -34,6 +34,7 @@ public:
 
     [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs,
                                              const StopToken& stop = {}) override;
+    [[nodiscard]] bool builds_ahead() const override { return runner_->builds_ahead(); }
     void build_ahead(const std::vector<Job>& jobs) override { runner_->build_ahead(jobs); }
     [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override
     {

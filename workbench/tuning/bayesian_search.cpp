@@ -137,18 +137,22 @@ public:
         best_ = std::min(best_, expected_of(i));
         process_.believe(static_cast<Eigen::Index>(i));
     }
-    /// The candidates that come next as long as each takes what is expected, at most so many.
-    [[nodiscard]] std::vector<std::size_t> next(std::size_t at_most) const
+    /// The candidates that come from `first` on as long as each takes what is expected, at most so
+    /// many.
+    [[nodiscard]] std::vector<std::size_t> from(std::size_t first, std::size_t at_most) const
     {
-        std::vector<std::size_t> chosen;
+        std::vector<std::size_t> chosen{first};
+        if (at_most == 1) {
+            return chosen;
+        }
         Expectations believed = *this;
         while (chosen.size() < at_most) {
-            const Choice choice = believed.choice();
-            if (!choice.next) {
+            believed.believe(chosen.back());
+            const std::optional<std::size_t> next = believed.choice().next;
+            if (!next) {
                 break;
             }
-            chosen.push_back(*choice.next);
-            believed.believe(*choice.next);
+            chosen.push_back(*next);
         }
         return chosen;
     }
@@ -186,18 +190,20 @@ BayesianResult bayesian_search(const std::vector<SearchCandidate>& candidates, s
     const Eigen::MatrixXd places = places_of(candidates);
     Expectations expectations(candidates, places, options);
     const auto index_of = [&](std::size_t i) { return candidates[i].index; };
+    // Who answers one at a time is asked with all that is known by then.
+    const std::size_t at_once = times_of.together ? search_batch : 1;
+    const std::size_t chosen = times_of.ahead ? 2 * search_batch : at_once;
     for (bool goes_on = true;;) {
-        result.chance_left = expectations.choice().chance_left;
+        const Expectations::Choice choice = expectations.choice();
+        result.chance_left = choice.chance_left;
         const bool sure =
             result.chance_left < options.chance && std::ssize(log.trials()) >= options.least_runs;
-        const std::vector<std::size_t> next = expectations.next(2 * search_batch);
-        if (next.empty() || sure || !goes_on) {
+        if (!choice.next || sure || !goes_on) {
             break;
         }
+        const std::vector<std::size_t> next = expectations.from(*choice.next, chosen);
         const std::vector<std::int64_t> indices = mapped(next, index_of);
-        // Who answers one at a time is asked with all that is known by then.
-        const std::span batch = std::span(indices).first(
-            times_of.together ? std::min(search_batch, indices.size()) : 1);
+        const std::span batch = std::span(indices).first(std::min(at_once, indices.size()));
         const std::size_t before = log.trials().size();
         goes_on = log.run(batch, std::span(indices).subspan(batch.size()));
         for (const Trial& trial : log.trials().subspan(before)) {

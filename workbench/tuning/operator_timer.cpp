@@ -163,9 +163,11 @@ OperatorTimer device_timer(const Operator& op, const OpenClDevice& device,
     if (device.prefers_batches()) {
         timer.answers = answers;
     }
-    timer.ahead = [&device, options](const std::vector<LoopNest>& nests) {
-        device.build_ahead(nests, options);
-    };
+    if (device.builds_ahead()) {
+        timer.ahead = [&device, options](const std::vector<LoopNest>& nests) {
+            device.build_ahead(nests, options);
+        };
+    }
     return timer;
 }
 
