@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ranges>
 #include <utility>
 
 namespace texelscope::devices {
@@ -65,13 +64,13 @@ void KernelBuilders::build(const std::vector<Job>& jobs)
 {
     {
         const std::scoped_lock lock(mutex_);
-        for (const Job& job : jobs | std::views::reverse) {
+        std::for_each(jobs.rbegin(), jobs.rend(), [&](const Job& job) {
             if (job.work == JobWork::launch && job.steps.empty() &&
                 !begun_.contains(text_of(job))) {
                 std::erase_if(waiting_, [&](const Job& each) { return same_text(each, job); });
                 waiting_.push_front(build_of(job));
             }
-        }
+        });
     }
     start();
     changed_.notify_all();
