@@ -28,6 +28,23 @@ struct AccessFunction {
     IndexExpr y;
 };
 
+/// A condition on a whole work-item: `value` < `bound`.
+struct Guard {
+    IndexExpr value;
+    std::int64_t bound = 0;
+
+    bool operator==(const Guard&) const = default;
+};
+
+/// Where a work-item writes a texel of Launch::output, unless it fails one of the guards.
+struct Store {
+    IndexExpr x;
+    IndexExpr y;
+    std::vector<Guard> guards;
+
+    bool operator==(const Store&) const = default;
+};
+
 /// What a work-item does between its reads. What is read does not depend on it, so the simulator
 /// needs it only in timed mode.
 struct Work {
@@ -36,6 +53,7 @@ struct Work {
     double exponentials = 0; ///< number of exponentials, each of one number
     Bytes local{0};          ///< bytes read from or written to local memory
     Bytes stored{0};         ///< bytes written to images and buffers
+    std::optional<Store> store = {}; ///< where these go; nullopt: not known
     bool barrier = false;    ///< work-items of a group wait for each other before this work
     /// How many reads the body has between the last read that this work needs and this work; -1
     /// where it needs no read.
@@ -61,18 +79,13 @@ struct Loop {
 /// Whether some work in the body has a barrier.
 [[nodiscard]] bool has_barriers(const std::vector<Statement>& body);
 
-/// A condition on a whole work-item: `value` < `bound`.
-struct Guard {
-    IndexExpr value;
-    std::int64_t bound = 0;
-};
-
 using Dim3 = std::array<std::int32_t, 3>;
 
 /// A kernel launch, described by its reads and the work between them.
 struct Launch {
     std::string kernel;
     std::vector<Image> images;
+    std::optional<Image> output = {}; ///< what its stores write to; nullopt: not known
     Dim3 groups{1, 1, 1};      ///< work-groups along x, y, z
     Dim3 local{1, 1, 1};       ///< work-items of a work-group along x, y, z
     std::vector<Guard> guards; ///< a work-item that fails one reads nothing

@@ -177,6 +177,11 @@ private:
         }
         Work work = work_of(write, arithmetic_of(write.value, nest_));
         work.stored = nest_.output.image.bytes_per_texel;
+        Store& store = work.store.emplace(
+            Store{definitions_.plain(write.x), definitions_.plain(write.y), {}});
+        for (const Guard& guard : write.guards) {
+            store.guards.push_back({definitions_.plain(guard.value), guard.bound});
+        }
         statements.emplace_back(work);
     }
     void add(const NestLocalRead& read, std::vector<Statement>& statements) const
@@ -217,6 +222,8 @@ Launch launch_of(const LoopNest& nest)
             launch.images.push_back(input.image);
         }
     }
+    launch.output = nest.output.image;
+    launch.output->buffer = nest.output.memory == Memory::buffer;
     launch.groups = nest.groups;
     launch.local = nest.local;
     const Definitions definitions(nest);

@@ -29,15 +29,41 @@ constexpr const char* half_head =
     R"(#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC) // products and sums in half precision
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define READ_TEXEL read_imageh
-#define LOAD_TEXEL vload4
 #define WRITE_TEXEL(image, at, texel) write_imageh(image, at, convert_half4(texel))
-#define STORE_TEXEL(texel, at, buffer) vstore4(convert_half4(texel), at, buffer)
 )";
 constexpr const char* float_head = R"(#else // in float32
 #define READ_TEXEL read_imagef
-#define LOAD_TEXEL vload_half4
 #define WRITE_TEXEL write_imagef
-#define STORE_TEXEL vstore_half4
+)";
+// Half texels of buffers. One lies at a multiple of its 8 bytes, and the text says so. Of
+// vload_half4, which may lie at any half, compilers for Adreno and Mali make four reads, and of
+// vstore_half4 and vstorea_half4 NVIDIA's makes four writes.
+constexpr const char* halves_to_halves =
+    R"(#define LOAD_TEXEL(at, buffer) (((global const half4 *)(buffer))[at])
+#define STORE_TEXEL(texel, at, buffer) (((global half4 *)(buffer))[at] = convert_half4(texel))
+)";
+constexpr const char* halves_to_floats =
+    R"(static float4 load_texel(int at, global const half *buffer)
+{
+    const ushort4 bits = ((global const ushort4 *)buffer)[at];
+    return vload_half4(0, (const half *)&bits);
+}
+static void store_texel(float4 texel, int at, global half *buffer)
+{
+    ushort4 bits;
+    vstore_half4(texel, 0, (half *)&bits);
+    ((global ushort4 *)buffer)[at] = bits;
+}
+#define LOAD_TEXEL load_texel
+#define STORE_TEXEL store_texel
+)";
+// The same where sums are in float32 whatever the device can do. The first way, where the compiler
+// has the type, takes the fewest instructions.
+constexpr const char* half_type_to_floats = R"(#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define LOAD_TEXEL(at, buffer) convert_float4(((global const half4 *)(buffer))[at])
+#define STORE_TEXEL(texel, at, buffer) (((global half4 *)(buffer))[at] = convert_half4(texel))
+#else
 )";
 // A sum in float32, and the run of terms in half precision that is carried into it.
 constexpr const char* half_sums =
@@ -177,14 +203,31 @@ bool declares_factor(const LoopNest& nest)
     });
 }
 
-/// The choice of arithmetic, where there is one.
-std::string arithmetic_text(const LoopNest& nest)
+/// Whether the text reads or writes half texels through a pointer.
+bool points_to_halves(const LoopNest& nest, TexelBackend backend)
 {
+    const auto halves = [&](const Operand& operand, bool pointer) {
+        return operand.storage == Storage::fp16 && (pointer || operand.memory != Memory::image);
+    };
+    return halves(nest.output, false) ||
+           std::any_of(nest.inputs.begin(), nest.inputs.end(), [&](const Operand& input) {
+               return halves(input, backend == TexelBackend::pocl_descriptor);
+           });
+}
+
+/// The choice of arithmetic, where there is one.
+std::string arithmetic_text(const LoopNest& nest, TexelBackend backend)
+{
+    const bool pointers = points_to_halves(nest, backend);
     if (!nest.half_sums) {
-        return {};
+        return pointers ? std::string(half_type_to_floats) + halves_to_floats + "#endif\n" : "";
     }
     std::string half = half_head;
     std::string single = float_head;
+    if (pointers) {
+        half += halves_to_halves;
+        single += halves_to_floats;
+    }
     const auto define = [&](const std::string& width) {
         half += fmt::format("typedef half{0} number{0};\n", width);
         single += fmt::format("typedef float{0} number{0};\n", width);
@@ -230,8 +273,7 @@ std::string texel_text(const LoopNest& nest, TexelBackend backend)
             std::string(descriptor_head) +
                 (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) +
                 descriptor_tail,
-            vector_type(nest, NumberType::factor, 4),
-            nest.half_sums ? "LOAD_TEXEL" : "vload_half4");
+            vector_type(nest, NumberType::factor, 4), "LOAD_TEXEL");
     case TexelBackend::record: {
         std::string numbers;
         const std::vector<int> images = launch_images(nest);
@@ -291,9 +333,8 @@ private:
         } else if (input.storage == Storage::fp32) {
             out_.line_of({"const float4 ", target, " = ", name, "[", x, "];"});
         } else {
-            out_.line_of({"const ", texel_type_, " ", target,
-                          nest_.half_sums ? " = LOAD_TEXEL(" : " = vload_half4(", x, ", ", name,
-                          ");"});
+            out_.line_of(
+                {"const ", texel_type_, " ", target, " = LOAD_TEXEL(", x, ", ", name, ");"});
         }
     }
 
@@ -472,8 +513,7 @@ private:
         } else if (output.storage == Storage::fp32) {
             out_.line_of({name, "[", x, "] = ", texel, ";"});
         } else {
-            out_.line_of({nest_.half_sums ? "STORE_TEXEL(" : "vstore_half4(", texel, ", ", x, ", ",
-                          name, ");"});
+            out_.line_of({"STORE_TEXEL(", texel, ", ", x, ", ", name, ");"});
         }
         if (!when.empty()) {
             out_.close();
@@ -588,7 +628,7 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
     out.line("");
-    for (const std::string& head : {arithmetic_text(nest), texel_text(nest, backend),
+    for (const std::string& head : {arithmetic_text(nest, backend), texel_text(nest, backend),
                                     std::string(picks_components(nest) ? pick_text : "")}) {
         if (!head.empty()) {
             out.lines(head);

@@ -117,7 +117,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
         return fetches;
     };
     const auto fetches = fetches_of(wave);
-    const ReadWork work(stream.code, options);
+    const ReadWork work(stream.code, options, port_share(stream.output, wave, options.machine));
     const AllRounds served = served_rounds(stream, wave, path, first,
                                            {fetches.data(), fetches.size()}, work.made, options);
 

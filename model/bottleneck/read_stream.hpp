@@ -80,6 +80,20 @@ struct ReadStream {
         double count = 0; ///< how many such reads one work-item makes
     };
     std::vector<Read> reads;
+    /// What work-items write, and how a store of work-items side by side spreads over the sectors of
+    /// Machine::stores and the lines of the level that all cores share.
+    struct Output {
+        LaneSpread sectors;
+        LaneSpread lines;
+        /// Of work-items at the same place of the grid: [n - 1] is what the first n of them write
+        /// together. Empty: there is one.
+        std::vector<double> sectors_together;
+        std::vector<double> lines_together;
+        std::int64_t writers = 1; ///< of these, the first ones, that write at all
+        double texel_bytes = 16;
+        double stored_bytes = 0; ///< size of the output in memory
+    };
+    std::optional<Output> output; ///< nullopt: not known
     WarpCode::Totals code; ///< what the code of one warp takes for all of these reads
     bool barriers = false; ///< work-items of a group wait for each other
 };

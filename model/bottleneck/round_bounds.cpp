@@ -1,6 +1,7 @@
 #include "model/bottleneck/round_bounds.hpp"
 
 #include "sim/timed/spill_code.hpp"
+#include "traces/index/index_expr.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,37 @@ double granule_of(const CacheLevel& level)
 
 } // namespace
 
-ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& options)
+double port_share(const std::optional<ReadStream::Output>& output, const Wave& wave,
+                  const Machine& machine)
+{
+    const auto sector = static_cast<double>(machine.stores.sector.value);
+    if (sector == 0 || !output) {
+        return 1;
+    }
+    const std::int64_t writers = std::max<std::int64_t>(1, std::min(wave.lanes, output->writers));
+    // Beyond the end of a table its last value counts.
+    const auto of_writers = [&](const std::vector<double>& counts) {
+        return counts.empty()
+                   ? 1
+                   : counts[static_cast<std::size_t>(std::min(writers, std::ssize(counts))) - 1];
+    };
+    const auto items = static_cast<double>(wave.warp[0] * wave.warp[1] * wave.warp[2] * writers);
+    const double sectors =
+        output->sectors.units(wave.warp) * of_writers(output->sectors_together);
+    const double lines = output->lines.units(wave.warp) * of_writers(output->lines_together);
+    // A sector that is written in part is taken to be half written.
+    const double written = items * output->texel_bytes / (sectors * sector);
+    const double whole = std::clamp(2 * written - 1, 0.0, 1.0);
+    const double bytes = (sectors * (whole + (1 - whole) * machine.stores.partial) +
+                          lines * machine.stores.line) *
+                         sector;
+    // Of the warps of one place some have nothing to write.
+    const double writing =
+        std::min(1.0, static_cast<double>(ceil_div(output->writers, wave.lanes)) / wave.layers);
+    return writing * bytes / (output->texel_bytes * machine.warp_size);
+}
+
+ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& options, double port)
 {
     if (code.reads > 0) {
         made = code.reads / (code.reads + code.skipped);
@@ -30,7 +61,7 @@ ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& option
         cycles = code.cycles / code.reads;
         alone = code.alone / code.reads;
         local = code.local / code.reads;
-        stored = (code.stored + code.spilled +
+        stored = (code.stored * port + code.spilled +
                   spilled_bytes(options) * options.machine.warp_size * code.operations) /
                  code.reads;
         if (code.spilled > 0) {
@@ -42,10 +73,7 @@ ReadWork::ReadWork(const WarpCode::Totals& code, const SimulationOptions& option
 LaunchRounds::LaunchRounds(const Wave& wave, const CachePath& path,
                            const SimulationOptions& options, const ReadWork& work, double slower)
     : wave_(wave), path_(path), machine_(options.machine), warps_(static_cast<double>(wave.warps)),
-      alone_(work.alone),
-      turn_(options.machine.timing.texture_lanes ? 1
-                                                 : 1 / options.machine.timing.lookups_per_cycle),
-      same_(path)
+      alone_(work.alone), sooner_(slower * work.waits), same_(path)
 {
     for (std::size_t level = 0; level <= path.size(); ++level) {
         latency_[level] = latency_of(level, path, machine_);
@@ -56,7 +84,7 @@ LaunchRounds::LaunchRounds(const Wave& wave, const CachePath& path,
     const std::span<double> cycles = same_.cycles();
     cycles[RoundBounds::issue] = warps_ * work.cycles / busy;
     cycles[same_.stores()] =
-        warps_ * wave.cores * work.stored / machine_.shared_level().bytes_per_cycle;
+        warps_ * wave.cores * work.stored / machine_.store_bandwidth();
     cycles[same_.memory()] =
         warps_ * wave.cores * work.to_memory / machine_.timing.memory_bytes_per_cycle;
     if (const auto local = machine_.timing.local_bytes_per_cycle) {
@@ -79,10 +107,11 @@ RoundBounds LaunchRounds::bounds(const RoundFetches& fetch, std::size_t level) c
             (fetch.granules_of_warp - 1) * granule_of(*path_.front()) /
             (from_memory ? machine_.timing.memory_bytes_per_cycle : path_[level]->bytes_per_cycle);
         cycles[bounds.outstanding_misses()] =
-            fetch.fetched.front() * latency_[level] / machine_.timing.outstanding_misses;
+            fetch.fetched.front() * (latency_[level] - fetch.sooner) / machine_.timing.outstanding_misses;
     }
     cycles[RoundBounds::latency] =
-        waited_[level] + std::max({fetch.unit_cycles - turn_, fetch.return_cycles - 1, transfer}) +
+        waited_[level] - sooner_ * fetch.sooner +
+        std::max({fetch.unit_cycles - fetch.turn, fetch.return_cycles - 1, transfer}) +
         alone_;
     // What the caches of the level before fetch passes the port of each level up to the one that
     // serves the round.

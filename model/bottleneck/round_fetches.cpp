@@ -105,16 +105,19 @@ RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, con
         together != nullptr ? of_first(together->levels.front().granules, wave.lanes) : 1;
     RoundFetches round;
     round.granules_of_warp = input.levels.front().granules.units(wave.warp) * of_warp;
-    round.unit_cycles = round.granules_of_warp / machine.timing.lookups_per_cycle;
+    const ReadService service = machine.service_of(input.buffer);
+    round.sooner = service.sooner;
+    round.unit_cycles = round.granules_of_warp / service.lookups_per_cycle;
+    round.turn = 1 / service.lookups_per_cycle;
     // The unit is free again when addresses and lookups are both done.
-    if (const auto lanes = machine.timing.texture_lanes) {
-        round.unit_cycles = std::max(
-            round.unit_cycles, cycles_by_lanes(input, wave, *lanes, machine.timing.texture_block));
+    if (service.lanes) {
+        round.unit_cycles = std::max(round.unit_cycles,
+                                     cycles_by_lanes(input, wave, *service.lanes, service.block));
+        round.turn = 1;
     }
-    const bool own_rate = input.buffer && machine.timing.buffer_return;
-    if (const auto bytes =
-            own_rate ? machine.timing.buffer_return : machine.timing.texture_return) {
-        round.return_cycles = static_cast<double>(lanes_of_warp(wave)) * input.texel_bytes / *bytes;
+    if (service.returned) {
+        round.return_cycles =
+            static_cast<double>(lanes_of_warp(wave)) * input.texel_bytes / *service.returned;
     }
     round.fetched[0] = fetched_by_core(input, wave, l1, of_warp, round.granules_of_warp);
     // A level behind L1 fetches what all that share it look up, each granule once; but no more than

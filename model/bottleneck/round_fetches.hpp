@@ -18,6 +18,8 @@ struct RoundFetches {
     /// Cycles in which it hands back the texels of the lanes (texture.return, buffers.return),
     /// beside that; 0 where they take no time of their own.
     double return_cycles = 0;
+    double turn = 1;   ///< cycles of the first lookup, which are part of the latency
+    double sooner = 0; ///< cycles by which data come sooner than to an image
     /// By level: granules of it that one such cache fetches from behind it.
     ByLevel fetched;
     /// By level: how many times as long its busiest bank takes as all would with equal shares (from

@@ -42,7 +42,7 @@ AllRounds served_rounds(const ReadStream& stream, const Wave& wave, const CacheP
                         double made, const SimulationOptions& options)
 {
     const double stored = first.stored_bytes(0) + first.stored_bytes(1);
-    const double written = stream.code.stored / options.machine.warp_size * wave.items;
+    const double written = stream.output ? stream.output->stored_bytes : 0;
     // Nothing goes past the level that holds all of it before the launch begins.
     const std::size_t warm = warm_level(stored + written, options).value_or(path.size());
     const auto first_share = [&](std::size_t i) {

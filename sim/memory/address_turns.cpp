@@ -9,14 +9,30 @@
 
 namespace texelscope::sim {
 
+AddressTurns::AddressTurns(std::span<const StoredImage> images, const SimulationOptions& options)
+    : images_(images)
+{
+    const auto unit = [&](bool buffer) {
+        const ReadService service = options.machine.service_of(buffer);
+        return Unit{options.mode.timed ? static_cast<std::size_t>(service.lanes.value_or(0)) : 0,
+                    service.block.value};
+    };
+    of_images_ = unit(false);
+    of_buffers_ = unit(true);
+}
+
 template <class Lanes, class ImageOf, class TexelOf>
 int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const TexelOf& texel_of) const
 {
+    if (lanes.empty()) {
+        return 0;
+    }
+    const auto [at_once, block_size] =
+        images_[image_of(lanes.front())].buffer ? of_buffers_ : of_images_;
     int turns = 0;
     std::vector<std::int64_t> blocks;
-    const auto at_once = static_cast<std::size_t>(lanes_.value_or(0));
     for (std::size_t first = 0; at_once > 0 && first < lanes.size(); first += at_once) {
-        if (block_ == 0) {
+        if (block_size == 0) {
             ++turns;
             continue;
         }
@@ -28,7 +44,7 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
             if (!address) {
                 continue;
             }
-            const std::int64_t block = *address / block_;
+            const std::int64_t block = *address / block_size;
             if (std::ranges::find(blocks, block) == blocks.end()) {
                 blocks.push_back(block);
             }

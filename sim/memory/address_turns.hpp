@@ -4,7 +4,8 @@
 #include "sim/options/options.hpp"
 #include "traces/trace_source.hpp"
 
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace texelscope::sim {
@@ -12,16 +13,13 @@ namespace texelscope::sim {
 /// Cycles that the texture unit takes to compute the addresses of a warp access. The unit takes
 /// `texture.lanes` lanes at a time, in the order of the warp. Of these it serves in one cycle all
 /// lanes that read in the same aligned block of memory, or all of them where texture.block is 0.
-/// The result is 0 in untimed mode, and where the device's profile does not give texture.lanes:
-/// then only lookups take time.
+/// `buffers.lanes` and `buffers.block` say the same of accesses whose first lane reads a buffer.
+/// The result is 0 in untimed mode, and where the device's profile does not give these lanes: then
+/// only lookups take time.
 class AddressTurns {
 public:
     /// `images` must outlive this.
-    AddressTurns(std::span<const StoredImage> images, const SimulationOptions& options)
-        : images_(images),
-          lanes_(options.mode.timed ? options.machine.timing.texture_lanes : std::nullopt),
-          block_(options.machine.timing.texture_block.value)
-    {}
+    AddressTurns(std::span<const StoredImage> images, const SimulationOptions& options);
 
     /// Cycles for the lanes of an access.
     [[nodiscard]] int of(std::span<const LaneRead> lanes) const;
@@ -29,13 +27,16 @@ public:
     [[nodiscard]] int of(int image, std::span<const Texel> lanes, Texel first) const;
 
 private:
+    struct Unit {
+        std::size_t lanes = 0;  ///< 0: addresses take no time
+        std::int64_t block = 0; ///< size of an aligned block in bytes; 0: there are none
+    };
     template <class Lanes, class ImageOf, class TexelOf>
     [[nodiscard]] int count(const Lanes& lanes, const ImageOf& image_of,
                             const TexelOf& texel_of) const;
 
     std::span<const StoredImage> images_;
-    std::optional<int> lanes_; ///< nullopt: addresses take no time
-    std::int64_t block_;       ///< size of an aligned block in bytes; 0: there are none
+    Unit of_images_, of_buffers_;
 };
 
 } // namespace texelscope::sim

@@ -39,7 +39,7 @@ std::vector<StoredImage> store_images(std::span<const Image> images,
         const std::int64_t base = bases.empty() ? storage_size(stored).value : bases[stored.size()];
         stored.push_back(
             {TexelLayout(layout_of(image, options), image.extent, image.bytes_per_texel), base,
-             image.extent, image.bytes_per_texel.value, image.address_mode});
+             image.extent, image.bytes_per_texel.value, image.address_mode, image.buffer});
         const std::int64_t end = storage_size(stored).value;
         constexpr std::int64_t most = std::int64_t{1} << 36;
         if (end > most) {

@@ -19,6 +19,7 @@ struct StoredImage {
     Extent2D extent;
     std::int64_t bytes_per_texel;
     AddressMode address_mode;
+    bool buffer = false; ///< it is a buffer
 
     [[nodiscard]] std::int64_t address(Texel texel) const { return base + layout.offset(texel); }
     /// The address that a read touches, for texels outside of the image, too. nullopt where it

@@ -41,9 +41,11 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
       memo_(images.size()), coalescer_(images, granule_), turns_(images, options)
 {
     std::int64_t alignment = options.machine.common_line();
-    if (options.mode.timed && options.machine.timing.texture_lanes &&
-        options.machine.timing.texture_block.value > 0) {
-        alignment = std::lcm(alignment, options.machine.timing.texture_block.value);
+    for (const bool buffer : {false, true}) {
+        const ReadService service = options.machine.service_of(buffer);
+        if (options.mode.timed && service.lanes && service.block.value > 0) {
+            alignment = std::lcm(alignment, service.block.value);
+        }
     }
     for (const StoredImage& image : images) {
         Tables tables;

@@ -21,6 +21,7 @@ struct TimedAccess {
     /// Cycles that the texture unit needs for the addresses (AddressTurns) or to hand the texels
     /// back (texture.return), whichever is more; 0 where only the lookups take time.
     double held = 0;
+    bool buffer = false; ///< its first lane reads a buffer (Machine::service_of())
 };
 
 /// The accesses of one warp, in order.

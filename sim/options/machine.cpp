@@ -47,6 +47,28 @@ const CacheLevel& Machine::shared_level() const
     return there != caches.end() ? *there : l2();
 }
 
+ReadService Machine::service_of(bool buffer) const
+{
+    ReadService service{.lookups_per_cycle = timing.lookups_per_cycle,
+                        .lanes = timing.texture_lanes,
+                        .block = timing.texture_block,
+                        .returned = timing.texture_return};
+    if (!buffer) {
+        return service;
+    }
+    const BufferReads& own = timing.buffers;
+    if (own.latency) {
+        service.sooner = static_cast<double>(l1().latency.value) - *own.latency;
+    }
+    service.lookups_per_cycle = own.lookups_per_cycle.value_or(service.lookups_per_cycle);
+    if (own.lanes) {
+        service.lanes = own.lanes;
+        service.block = own.block;
+    }
+    service.returned = own.returned ? own.returned : service.returned;
+    return service;
+}
+
 const CacheLevel& Machine::behind_l1() const
 {
     const auto behind =

@@ -58,6 +58,30 @@ enum class SpillRule {
     body,
 };
 
+/// How a core serves reads of buffers that go through the L1 of the images. nullopt: as those of
+/// images (Timing).
+struct BufferReads {
+    /// Issue to data of a hit in L1. What misses in it comes as much sooner than to an image.
+    std::optional<double> latency = {};
+    std::optional<double> lookups_per_cycle = {};
+    /// Lanes whose addresses are computed in one cycle where they read in one block of that size
+    /// and alignment.
+    std::optional<int> lanes = {};
+    Bytes block{128};
+    std::optional<double> returned = {}; ///< bytes handed back to lanes per cycle
+
+    bool operator==(const BufferReads&) const = default;
+};
+
+/// How a core serves reads, of images or of buffers: see Timing.
+struct ReadService {
+    double sooner = 0; ///< cycles by which data come sooner than to an image
+    double lookups_per_cycle = 1;
+    std::optional<int> lanes = {}; ///< nullopt: addresses take no time of their own
+    Bytes block{0};
+    std::optional<double> returned = {}; ///< nullopt: handing back takes no time of its own
+};
+
 /// Latencies and bandwidths of the timed mode, beside those of each level of cache. Latencies are
 /// from issue to data, in core cycles.
 struct Timing {
@@ -77,8 +101,7 @@ struct Timing {
     /// Bytes that the texture unit of a core hands back to lanes per cycle. nullopt: handing back
     /// takes no time of its own.
     std::optional<double> texture_return = {};
-    /// The same of lanes that read buffers. nullopt: as of those that read images.
-    std::optional<double> buffer_return = {};
+    BufferReads buffers;
     double memory_bytes_per_cycle = 32; ///< bandwidth of memory to all cores together
     /// Channels of memory, with an equal share of its bandwidth each. nullopt: one for all.
     std::optional<int> memory_channels = {};
@@ -100,6 +123,22 @@ struct Timing {
     std::optional<double> half_lanes = {};
 
     bool operator==(const Timing&) const = default;
+};
+
+/// What a warp's stores take of the port through which all cores reach the level that they share. A
+/// port of so many bytes a cycle takes, for each store of a texel by the lanes of a warp,
+///   (whole sectors + partial * other sectors + line * lines) * sector / bytes_per_cycle
+/// cycles, where a sector is whole that the warp writes all of. A sector of which a part is written
+/// has to be joined with what the cache has of it.
+struct Stores {
+    /// Unit and alignment of what is stored together. 0: stores take as long as their bytes.
+    Bytes sector{0};
+    double partial = 1; ///< whole sectors for whose time one takes that is written in part
+    double line = 0;    ///< sectors for whose time each line takes that a store goes to
+    /// nullopt: as the level itself.
+    std::optional<double> bytes_per_cycle = {};
+
+    bool operator==(const Stores&) const = default;
 };
 
 /// What the instructions of a kernel cost a device, and what its compiler makes of them.
@@ -157,6 +196,7 @@ struct Machine {
     WarpSchedule warp_schedule = WarpSchedule::lrr;
     int fetch_group = 8; ///< warps of a fetch group (WarpSchedule::two_level)
     Timing timing;
+    Stores stores;
     Instructions instructions;
 
     bool operator==(const Machine&) const = default;
@@ -179,6 +219,13 @@ struct Machine {
     /// The first of the levels that all cores share, whether it is there or not. Stores go to it,
     /// and in it cores act on each other.
     [[nodiscard]] const CacheLevel& shared_level() const;
+    /// How reads of images, or of buffers, are served.
+    [[nodiscard]] ReadService service_of(bool buffer) const;
+    /// Bytes per cycle of the port of the stores.
+    [[nodiscard]] double store_bandwidth() const
+    {
+        return stores.bytes_per_cycle.value_or(shared_level().bytes_per_cycle);
+    }
     /// The level that serves what misses in L1; L1 itself where there is none.
     [[nodiscard]] const CacheLevel& behind_l1() const;
     /// The level before memory.

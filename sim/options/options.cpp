@@ -40,6 +40,7 @@ constexpr double tiny = 1e-6;
 constexpr double longest_latency = 1e9;
 constexpr double most_registers = 1 << 20;
 constexpr double most_banks = 4096;
+constexpr double most_sector = 4096;
 
 void validate(const Timing& timing)
 {
@@ -57,10 +58,22 @@ void validate(const Timing& timing)
     within("texture.block", timing.texture_block.value, 0);
     within("texture.queue", timing.texture_queue, 0, 4096);
     within("texture.return", timing.texture_return, 0);
-    within("buffers.return", timing.buffer_return, 0);
+    within("buffers.return", timing.buffers.returned, 0);
+    within("buffers.latency", timing.buffers.latency, 0, longest_latency);
+    within("buffers.lookups", timing.buffers.lookups_per_cycle, 0);
+    within("buffers.lanes", timing.buffers.lanes, 0);
+    within("buffers.block", timing.buffers.block.value, 0);
     within("memory.channels", timing.memory_channels, 0, most_banks);
     within("memory.interleave", timing.memory_interleave.value, 1);
     within("launch", timing.launch_ns, 0, longest_latency);
+}
+
+void validate(const Stores& stores)
+{
+    within("stores.sector", stores.sector.value, 0, most_sector);
+    within("stores.partial", stores.partial, 1, longest_latency);
+    within("stores.line", stores.line, 0, longest_latency);
+    within("bandwidth.stores", stores.bytes_per_cycle, 0);
 }
 
 void validate(const Instructions& instructions)
@@ -121,6 +134,7 @@ void validate(const Machine& machine)
     within("schedule.fetch_group", machine.fetch_group, 1);
     validate_levels(machine);
     validate(machine.timing);
+    validate(machine.stores);
     validate(machine.instructions);
 }
 
@@ -159,6 +173,7 @@ SimulationOptions one_read_at_a_time(SimulationOptions options)
 {
     options.machine.instructions = {};
     options.machine.timing.texture_lanes = {};
+    options.machine.timing.buffers.lanes = {};
     options.machine.timing.launch_ns = 0;
     options.kernel.operation = 1;
     options.mode.warm_l2 = false;

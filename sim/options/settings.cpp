@@ -61,6 +61,8 @@ std::vector<Entry> make_setting_table()
     using K = KernelDemand;
     using R = RunMode;
     using T = Timing;
+    using B = BufferReads;
+    using S = Stores;
     using I = Instructions;
     Table table;
     table.number({"cores", "", "shader cores"}, &O::machine, &M::cores);
@@ -223,7 +225,33 @@ std::vector<Entry> make_setting_table()
         &O::machine, &M::timing, &T::texture_return);
     table.number_or_0({"buffers.return", "B/cycle",
                        "the same of lanes that read buffers; 0 = as of those that read images"},
-                      &O::machine, &M::timing, &T::buffer_return);
+                      &O::machine, &M::timing, &T::buffers, &B::returned);
+    table.number_or_0({"buffers.latency", "cycles",
+                       "issue to data where a read of a buffer hits the L1 of the images, and as "
+                       "much sooner behind it; 0 = as of an image"},
+                      &O::machine, &M::timing, &T::buffers, &B::latency);
+    table.number_or_0(
+        {"buffers.lookups", "1/cycle", "L1 lookups of reads of buffers; 0 = as of images"},
+        &O::machine, &M::timing, &T::buffers, &B::lookups_per_cycle);
+    table.number_or_0({"buffers.lanes", "",
+                       "lanes that read buffers whose addresses are worked out in one cycle; 0 = "
+                       "as of images"},
+                      &O::machine, &M::timing, &T::buffers, &B::lanes);
+    table.number({"buffers.block", "B",
+                  "aligned memory in which such lanes read; 0 = wherever they read"},
+                 &O::machine, &M::timing, &T::buffers, &B::block, &Bytes::value);
+    table.number_or_0({"bandwidth.stores", "B/cycle",
+                       "stores of all cores together to the level they share; 0 = as that level"},
+                      &O::machine, &M::stores, &S::bytes_per_cycle);
+    table.number({"stores.sector", "B",
+                  "what a warp stores together; 0 = stores take as long as their bytes"},
+                 &O::machine, &M::stores, &S::sector, &Bytes::value);
+    table.number({"stores.partial", "",
+                  "whole sectors for whose time one takes of which a warp stores a part"},
+                 &O::machine, &M::stores, &S::partial);
+    table.number({"stores.line", "",
+                  "sectors for whose time each line takes that a warp's store goes to"},
+                 &O::machine, &M::stores, &S::line);
     table.number({"issue.partitions", "",
                   "of a core, each with a share of its warps and lanes and an issue port"},
                  &O::machine, &M::instructions, &I::partitions);

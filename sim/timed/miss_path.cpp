@@ -44,7 +44,7 @@ MissPath::MissPath(const SimulationOptions& options, std::optional<std::size_t> 
       memory_latency_(static_cast<double>(options.machine.timing.memory_latency.value)),
       memory_bytes_per_cycle_(options.machine.timing.memory_bytes_per_cycle),
       interleave_(options.machine.timing.memory_interleave.value),
-      store_bytes_per_cycle_(options.machine.shared_level().bytes_per_cycle)
+      store_bytes_per_cycle_(options.machine.store_bandwidth())
 {
     const Machine& machine = options.machine;
     const int simulated = options.mode.simulated_cores.value_or(machine.cores);

@@ -14,9 +14,9 @@ namespace texelscope::sim {
 class TexelReturn {
 public:
     /// `images` must outlive this.
-    TexelReturn(std::span<const Image> images, const Timing& timing)
-        : images_(images), of_image_(cycles_per_byte(timing.texture_return)),
-          of_buffer_(timing.buffer_return ? cycles_per_byte(timing.buffer_return) : of_image_)
+    TexelReturn(std::span<const Image> images, const Machine& machine)
+        : images_(images), of_image_(cycles_per_byte(machine.service_of(false).returned)),
+          of_buffer_(cycles_per_byte(machine.service_of(true).returned))
     {}
 
     /// Of a number of lanes that all read this image.

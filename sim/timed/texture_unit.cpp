@@ -11,6 +11,7 @@ bool TextureUnit::take(const TimedAccess& access, std::size_t reader, double tim
     Access& place = accesses_[(present_ + waiting_) % accesses_.size()];
     place.lookups.assign(access.lookups.begin(), access.lookups.end());
     place.held = access.held;
+    place.buffer = access.buffer;
     place.reader = reader;
     if (at_once) {
         begin(time);
@@ -25,7 +26,7 @@ void TextureUnit::begin(double time)
     time_ = time;
     held_until_ = time + present().held;
     // The latency holds a cycle of both, addresses and handing back.
-    data_ = time + hit_latency_ + std::max(0.0, present().held - 1);
+    data_ = time + hit_latency_ - service().sooner + std::max(0.0, present().held - 1);
     waits_.clear();
     noted_.clear();
 }
@@ -65,7 +66,8 @@ void TextureUnit::serve(MissPath& misses)
         return wait(fifo_.front(), WaitFor::latency_fifo);
     }
     fills_.release(time_);
-    double data = time_ + hit_latency_;
+    const double hit = time_ + hit_latency_ - service().sooner;
+    double data = hit;
     if (lookup.found != 0) {
         if (fills_.size() == static_cast<std::size_t>(timing_.outstanding_misses)) {
             ++failures_.no_entry;
@@ -75,7 +77,10 @@ void TextureUnit::serve(MissPath& misses)
             time_ = free; // no Wait: these cycles count as the unit's own
             return;
         }
-        const double filled = misses.arrival(core_, lookup, time_);
+        double filled = misses.arrival(core_, lookup, time_);
+        if (service().sooner != 0) {
+            filled = std::max(hit, filled - service().sooner);
+        }
         fills_.add(lookup.address, filled);
         if (notes_fills_) {
             noted_.push_back({time_, filled});
@@ -94,7 +99,7 @@ void TextureUnit::serve(MissPath& misses)
         fifo_.push_back(data);
     }
     data_ = std::max(data_, data);
-    time_ += 1 / timing_.lookups_per_cycle;
+    time_ += 1 / service().lookups_per_cycle;
     ++served_;
 }
 

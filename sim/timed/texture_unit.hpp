@@ -6,6 +6,7 @@
 #include "sim/timed/miss_path.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,14 +33,17 @@ namespace texelscope::sim {
 /// 3. A miss waits until the ports of the core's own levels behind L1 that it passes are free.
 /// 4. It leaves at a time u >= t, and the next lookup has its turn at u + 1 / (lookups per cycle).
 ///    The data of a hit are there at u + hit latency, or when the fill that it merged with arrives,
-///    if that is later; those of a miss when its fill arrives. With a FIFO, they are not there
-///    before the data of the lookups ahead. An entry is free again when its data arrive.
+///    if that is later; those of a miss when its fill arrives. Where reads of buffers are quicker
+///    (buffers.latency), a fill arrives as much sooner, but not before the data of a hit. With a
+///    FIFO, data are not there before those of the lookups ahead. An entry is free again when its
+///    data arrive.
 class TextureUnit {
 public:
     /// `notes_fills`: whether fills() is wanted.
     TextureUnit(const Machine& machine, int core, bool notes_fills = false)
         : core_(core), timing_(machine.timing),
-          hit_latency_(static_cast<double>(machine.l1().latency.value)), notes_fills_(notes_fills),
+          hit_latency_(static_cast<double>(machine.l1().latency.value)),
+          services_{machine.service_of(false), machine.service_of(true)}, notes_fills_(notes_fills),
           accesses_(static_cast<std::size_t>(machine.timing.texture_queue) + 1)
     {}
 
@@ -94,9 +98,11 @@ private:
     struct Access {
         std::vector<TimedLookup> lookups;
         double held = 0; ///< see TimedAccess
+        bool buffer = false;
         std::size_t reader = 0;
     };
     [[nodiscard]] const Access& present() const { return accesses_[present_]; }
+    [[nodiscard]] const ReadService& service() const { return services_[present().buffer ? 1 : 0]; }
     /// Begins the present access.
     void begin(double time);
     /// Serves the next lookup, or moves time_ on to when it can be tried again.
@@ -105,7 +111,8 @@ private:
 
     int core_;
     Timing timing_;
-    double hit_latency_;
+    double hit_latency_; ///< of reads of images
+    std::array<ReadService, 2> services_; ///< of images, of buffers
     bool notes_fills_;
     std::vector<ServedAccess::Fill> noted_;
     std::vector<Access> accesses_; ///< a ring: the present one, and those that wait behind it

@@ -61,28 +61,12 @@ private:
     std::vector<TimedCore::Event> heap_;
 };
 
-/// Bytes that one work-item stores, over all iterations of all loops.
-double stored(const std::vector<Statement>& body)
-{
-    double sum = 0;
-    for (const Statement& statement : body) {
-        if (const auto* loop = std::get_if<Loop>(&statement)) {
-            sum += static_cast<double>(loop->extent()) * stored(loop->body);
-        } else if (const auto* work = std::get_if<Work>(&statement)) {
-            sum += static_cast<double>(work->stored.value);
-        }
-    }
-    return sum;
-}
-
-/// Bytes that a launch reads from and writes to: its images, and what its work-items store.
+/// Bytes that a launch reads from and writes to.
 Bytes footprint(const TraceSource& source, const SimulationOptions& options)
 {
     Bytes bytes = storage_size(store_images(source.images(), options));
-    if (const Launch* const launch = source.launch()) {
-        bytes.value += static_cast<std::int64_t>(
-            stored(launch->body) *
-            static_cast<double>(launch->group_count() * launch->group_size()));
+    if (const Launch* const launch = source.launch(); launch != nullptr && launch->output) {
+        bytes.value += storage_size(store_images({&*launch->output, 1}, options)).value;
     }
     return bytes;
 }

@@ -20,8 +20,10 @@ public:
         memory_.memory_.access(core_, id_, access_, &memory_.lookups_);
         const double held = std::max<double>(memory_.turns_.of(access_.lanes),
                                              memory_.texel_return_.of(access_.lanes));
+        const bool buffer =
+            !access_.lanes.empty() && memory_.memory_.images()[access_.lanes.front().image].buffer;
         done_ = !stream_->next(access_);
-        return {memory_.lookups_, held};
+        return {memory_.lookups_, held, buffer};
     }
     void skip() override { done_ = !stream_->next(access_); }
     [[nodiscard]] bool done() const override { return done_; }
@@ -68,8 +70,10 @@ public:
                          pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
         const double held = std::max<double>(
             pattern.turns, memory_.texel_return_.of(static_cast<std::size_t>(next_->image), lanes));
+        const bool buffer =
+            memory_.memory_.images()[static_cast<std::size_t>(next_->image)].buffer;
         next_ = cursor_.next();
-        return {memory_.lookups_, held};
+        return {memory_.lookups_, held, buffer};
     }
     void skip() override { next_ = cursor_.next(); }
     [[nodiscard]] bool done() const override { return next_ == nullptr; }

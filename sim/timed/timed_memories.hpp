@@ -19,7 +19,7 @@ public:
                    SequenceMemory* sequence)
         : source_(source), options_(options),
           memory_(source.images(), options, stop, observers, sequence),
-          turns_(memory_.images(), options), texel_return_(source.images(), options.machine.timing)
+          turns_(memory_.images(), options), texel_return_(source.images(), options.machine)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     /// As MemoryHierarchy::finish().
@@ -44,7 +44,7 @@ public:
                   LaunchProgram& program, const StopToken& stop, SequenceMemory* sequence)
         : program_(program), memory_(images, options, stop, {}, sequence),
           patterns_(memory_.images(), options, program.shapes()),
-          miss_kinds_(options.mode.miss_kinds), texel_return_(images, options.machine.timing)
+          miss_kinds_(options.mode.miss_kinds), texel_return_(images, options.machine)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     void finish(SimulationResult& result) const { memory_.finish(result); }

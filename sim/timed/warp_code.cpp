@@ -1,6 +1,7 @@
 #include "sim/timed/warp_code.hpp"
 
 #include "sim/timed/spill_code.hpp"
+#include "sim/timed/store_sectors.hpp"
 #include "traces/launch.hpp"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ public:
 
     void write_launch(const Launch& launch)
     {
+        stores_.emplace(launch, options_);
         if (const double operations = operations_of(launch.body); operations > 0) {
             spills_ = spill_accesses(launch, options_) / operations;
         }
@@ -282,6 +284,7 @@ private:
                 work->gap += step.gap;
                 work->operations += step.operations;
                 work->stored += step.stored;
+                work->store_port += step.store_port;
                 work->spilled += step.spilled;
                 work->local += step.local;
             } else {
@@ -292,7 +295,20 @@ private:
         issue(std::ssize(reads));
     }
 
-    [[nodiscard]] WarpCode::Step work_step(const Work& work) const
+    /// StoreSectors of each piece of work, found out once: loops that are written out repeat it.
+    [[nodiscard]] double port_bytes(const Work& work)
+    {
+        if (work.stored.value == 0 || !stores_) {
+            return 0;
+        }
+        const auto [known, is_new] = port_bytes_.try_emplace(&work, 0.0);
+        if (is_new) {
+            known->second = stores_->port_bytes(work);
+        }
+        return known->second;
+    }
+
+    [[nodiscard]] WarpCode::Step work_step(const Work& work)
     {
         const Instructions& instructions = options_.machine.instructions;
         WarpCode::Step step;
@@ -305,6 +321,7 @@ private:
         step.gap = step.cycles * instructions.gap;
         step.operations = work.operations;
         step.stored = static_cast<double>(work.stored.value) * options_.machine.warp_size;
+        step.store_port = port_bytes(work);
         step.spilled = bytes_of_word * spills_ * work.operations * options_.machine.warp_size;
         step.local = static_cast<double>(work.local.value) * options_.machine.warp_size;
         return step;
@@ -359,6 +376,8 @@ private:
     int written_out_ = 0;     ///< loops around what is written that are unrolled
     std::uint64_t alone_ = 0; ///< reads so far that are not compared with others
     static constexpr double bytes_of_word = 4;
+    std::optional<StoreSectors> stores_;
+    std::unordered_map<const Work*, double> port_bytes_;
     double spills_ = 0; ///< words that a work-item stores or loads per operation (SpillRule::body)
     static constexpr std::size_t probes = 12;
     /// Slots of a launch: ids of work-groups and work-items, and its loop variables. launch_of()

@@ -36,7 +36,8 @@ public:
         double cycles = 0;      ///< for which the step holds the issue port
         double gap = 0;         ///< cycles until the warp's next step can begin, if more
         double operations = 0;  ///< of one work-item
-        double stored = 0;      ///< bytes that a warp sends to L2
+        double stored = 0;      ///< bytes that a full warp sends to L2
+        double store_port = 0;  ///< bytes for whose time these hold the port (StoreSectors)
         double spilled = 0;     ///< bytes of spilled registers that a warp moves (SpillRule::body)
         double local = 0;       ///< bytes that a warp moves from or to local memory
         std::int64_t times = 0; ///< of a loop: number of iterations
@@ -55,7 +56,7 @@ public:
         double cycles = 0;     ///< for which the warp holds the issue port
         double alone = 0;      ///< cycles that the warp alone would take, without waits for reads
         double operations = 0; ///< of one work-item
-        double stored = 0;     ///< bytes, of a warp
+        double stored = 0;     ///< bytes, of a full warp
         double spilled = 0;    ///< bytes of spilled registers, of a warp (SpillRule::body)
         double local = 0;      ///< bytes from or to local memory, of a warp
     };

@@ -80,6 +80,7 @@ struct ReferenceFlight { ///< a lookup after its tags were checked
 struct ReferenceAccess {
     std::deque<LookupEvent> lookups;
     Tick addresses = 0; ///< that they take, or the texels on their way back
+    bool buffer = false;
     std::size_t slot = 0;
     std::size_t read = 0; ///< of the warp there
 };
@@ -100,6 +101,7 @@ struct ReferenceCoreState {
 
     std::deque<ReferenceAccess> waiting;
     std::deque<LookupEvent> lookups; ///< in the texture unit
+    bool buffer = false;             ///< these read one
     Tick unit_next = 0;
     Tick unit_addresses = 0; ///< when those of the access are worked out
     UnitState unit_state = UnitState::serving;

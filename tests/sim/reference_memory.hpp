@@ -25,10 +25,11 @@ struct ReferenceFill {
     std::optional<Tick> time; ///< nothing: the request still stands in a queue
     std::shared_ptr<ReferenceFill> after;
     int merges = 0;
+    Tick sooner = 0; ///< than `after`
 
     [[nodiscard]] bool there(Tick now) const
     {
-        return time && *time <= now && (!after || after->there(now));
+        return time && *time <= now && (!after || after->there(now + sooner));
     }
 };
 

@@ -39,6 +39,8 @@ public:
             stores_per_cycle_ =
                 stores_per_cycle_ == 0 && goes ? level.bytes_per_cycle : stores_per_cycle_;
         }
+        stores_per_cycle_ =
+            options_.machine.stores.bytes_per_cycle.value_or(stores_per_cycle_);
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             cores_[i].number = static_cast<int>(i);
             cores_[i].partitions.resize(
@@ -166,14 +168,21 @@ private:
     void begin(Core& core, const ReferenceAccess& access, Tick now)
     {
         core.lookups = access.lookups;
+        core.buffer = access.buffer;
         core.unit_next = now;
         core.unit_addresses = now + access.addresses;
         core.unit_state = UnitState::serving;
         core.issued = access.slot;
         core.issued_read = access.read;
         core.slots[access.slot]->hit_data[access.read] =
-            now + options_.machine.l1().latency.value * ticks_per_cycle +
-            std::max<Tick>(0, access.addresses - ticks_per_cycle);
+            now + hit_latency(core) + std::max<Tick>(0, access.addresses - ticks_per_cycle);
+    }
+
+    [[nodiscard]] Tick hit_latency(const Core& core) const
+    {
+        return core.buffer && timing_.buffers.latency
+                   ? ticks(*timing_.buffers.latency)
+                   : options_.machine.l1().latency.value * ticks_per_cycle;
     }
 
     void texture_unit(Core& core, Tick now)
@@ -186,9 +195,7 @@ private:
             return;
         }
         const LookupEvent lookup = core.lookups.front();
-        ReferenceFlight flight{core.issued, core.issued_read,
-                               now + options_.machine.l1().latency.value * ticks_per_cycle,
-                               nullptr};
+        ReferenceFlight flight{core.issued, core.issued_read, now + hit_latency(core), nullptr};
         if (timing_.latency_fifo &&
             core.flights.size() == static_cast<std::size_t>(*timing_.latency_fifo)) {
             core.unit_state = UnitState::fifo_full;
@@ -208,8 +215,14 @@ private:
                 core.unit_state = UnitState::serving;
                 return;
             }
-            flight.not_before = now;
             flight.fill = memory_.request(lookup);
+            const Tick sooner =
+                options_.machine.l1().latency.value * ticks_per_cycle - hit_latency(core);
+            if (sooner != 0) {
+                flight.fill = std::make_shared<ReferenceFill>(ReferenceFill{
+                    lookup.address, now + hit_latency(core), flight.fill, 0, sooner});
+            }
+            flight.not_before = now;
             core.entries.push_front(flight.fill);
         } else if (entry != core.entries.end()) {
             if ((*entry)->merges == timing_.misses_merges) {
@@ -225,7 +238,9 @@ private:
         core.lookups.pop_front();
         core.refused_entry = core.refused_merge = false;
         core.unit_state = UnitState::serving;
-        core.unit_next = now + ticks(1 / timing_.lookups_per_cycle);
+        core.unit_next =
+            now + ticks(1 / (core.buffer ? timing_.buffers.lookups_per_cycle : std::nullopt)
+                                .value_or(timing_.lookups_per_cycle));
     }
 
     void cycle(Core& core, std::size_t number, Tick now)
@@ -273,7 +288,7 @@ private:
             core.local_free = std::max(core.local_free, now) + step.local;
             warp.earliest = std::max(warp.earliest, core.local_free);
         }
-        if (step.stored > 0) {
+        if (step.stored > 0) { // bytes for whose time the port is held
             const double cycles = step.stored / stores_per_cycle_;
             store_free_ =
                 std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;
@@ -290,8 +305,8 @@ private:
         Tick addresses = ticks(turns_.of(access.lanes));
         double back = 0; // cycles for the texels of all lanes, whatever these share
         for (const LaneRead& lane : access.lanes) {
-            const auto rate = images_[lane.image].buffer && timing_.buffer_return
-                                  ? timing_.buffer_return
+            const auto rate = images_[lane.image].buffer && timing_.buffers.returned
+                                  ? timing_.buffers.returned
                                   : timing_.texture_return;
             if (rate) {
                 back += static_cast<double>(images_[lane.image].bytes_per_texel.value) / *rate;
@@ -300,6 +315,7 @@ private:
         addresses = std::max(addresses, ticks(back));
         core.waiting.push_back({{lookups_.events.begin(), lookups_.events.end()},
                                 addresses,
+                                !access.lanes.empty() && images_[access.lanes.front().image].buffer,
                                 chosen,
                                 warp.back.size()});
         warp.back.push_back(not_yet);

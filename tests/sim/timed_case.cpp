@@ -122,7 +122,20 @@ SimulationCase quarter_cycle_case_of_machine_parts(std::uint64_t seed)
         machine.timing.texture_lanes = random.small(1, 5);
         machine.timing.texture_block = Bytes{0};
     }
-    machine.timing.buffer_return = unless_0(random.pick(std::vector<double>{0, 2, 4, 16}));
+    BufferReads& buffers = machine.timing.buffers;
+    buffers.returned = unless_0(random.pick(std::vector<double>{0, 2, 4, 16}));
+    if (random.one_in(2)) {
+        // Data cannot come before they were asked for.
+        std::int64_t least = machine.timing.memory_latency.value;
+        for (const CacheLevel& level : machine.levels()) {
+            least = std::min(least, level.latency.value);
+        }
+        buffers.latency = static_cast<double>(machine.l1().latency.value -
+                                              random.between(-3, least - 1));
+        buffers.lookups_per_cycle = random.pick(std::vector<double>{0.5, 1, 4});
+        buffers.lanes = random.small(1, 5);
+        buffers.block = Bytes{random.pick(std::vector<std::int64_t>{0, 32, 128})};
+    }
     for (Image& image : c.images) {
         image.buffer = random.one_in(3);
     }

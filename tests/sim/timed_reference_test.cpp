@@ -130,7 +130,7 @@ std::deque<ReferenceStep> reference_steps(const LaunchCase& c)
         out.barrier = step.barrier;
         out.port = ticks(step.cycles);
         out.own = std::max(out.port, ticks(step.gap));
-        out.stored = step.stored + step.spilled;
+        out.stored = step.store_port + step.spilled;
         const auto bandwidth = c.options.machine.timing.local_bytes_per_cycle;
         out.local = bandwidth ? ticks(step.local / *bandwidth) : 0;
     }

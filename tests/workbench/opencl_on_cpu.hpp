@@ -163,22 +163,15 @@ inline void write_imagef(image2d_t image, int2 at, float4 texel)
 {
     write_imageh(image, at, convert_half4(texel));
 }
-inline half4 vload4(int at, const half* from)
-{
-    return {from[4 * at], from[4 * at + 1], from[4 * at + 2], from[4 * at + 3]};
-}
+/// Bits of four halves, which only ever become halves again.
+using ushort4 = half4;
 inline float4 vload_half4(int at, const half* from)
 {
-    return convert_float4(vload4(at, from));
-}
-inline void vstore4(half4 texel, int at, half* to)
-{
-    to[4 * at] = texel.x, to[4 * at + 1] = texel.y, to[4 * at + 2] = texel.z,
-           to[4 * at + 3] = texel.w;
+    return convert_float4(reinterpret_cast<const half4*>(from)[at]);
 }
 inline void vstore_half4(float4 texel, int at, half* to)
 {
-    vstore4(convert_half4(texel), at, to);
+    reinterpret_cast<half4*>(to)[at] = convert_half4(texel);
 }
 
 inline thread_local int local_ids[3], group_ids[3];

@@ -24,6 +24,23 @@ void first_reads(const std::vector<Statement>& body, std::vector<const AccessFun
     }
 }
 
+/// The first store in program order; null where there is none.
+const Store* first_store(const std::vector<Statement>& body)
+{
+    for (const Statement& statement : body) {
+        const Store* found = nullptr;
+        if (const auto* work = std::get_if<Work>(&statement)) {
+            found = work->store ? &*work->store : nullptr;
+        } else if (const auto* loop = std::get_if<Loop>(&statement)) {
+            found = first_store(loop->body);
+        }
+        if (found != nullptr) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
 Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& values)
 {
     return {static_cast<std::int32_t>(access.x.evaluate(values)),
@@ -63,14 +80,10 @@ KernelReads::KernelReads(const Launch& launch) : launch_(launch)
     std::vector<const AccessFunction*> firsts(launch_.images.size(), nullptr);
     first_reads(launch_.body, firsts);
     for (std::size_t i = 0; i < firsts.size(); ++i) {
-        OfImage& image = images_.emplace_back();
-        for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
-            image.along[axis] = side_by_side(*firsts[i], launch_.images[i].extent, axis);
-        }
-        if (launch_.group_size() > 1 && firsts[i] != nullptr) {
-            image.together = of_group(*firsts[i], launch_.images[i].extent);
-        }
+        images_.push_back(firsts[i] != nullptr ? of_image(*firsts[i], launch_.images[i].extent)
+                                               : OfImage{});
     }
+    find_output();
     all_ = reads_per_item(launch_.body);
     const Launch part = shortened(all_);
     reads_ = item_reads(part, middle(), {0, 0, 0});
@@ -78,6 +91,39 @@ KernelReads::KernelReads(const Launch& launch) : launch_(launch)
     // Of a shortened loop only the second half counts: in the first half most places are read
     // for the first time.
     steady_ = reads_.size() < static_cast<std::size_t>(all_) ? reads_.size() / 2 : 0;
+}
+
+void KernelReads::find_output()
+{
+    const Store* const store = first_store(launch_.body);
+    if (store == nullptr || !launch_.output) {
+        return;
+    }
+    const Extent2D extent = launch_.output->extent;
+    const AccessFunction place{0, store->x, store->y};
+    output_ = of_image(place, extent);
+    writers_ = 0;
+    std::vector<std::int64_t> values = inner_read(place, extent);
+    for (std::int64_t item = 0; item < launch_.group_size(); ++item) {
+        set_local_id(values, item);
+        const bool writes = std::ranges::all_of(store->guards, [&](const Guard& guard) {
+            return guard.value.evaluate(values) < guard.bound;
+        });
+        writers_ += writes ? 1 : 0;
+    }
+}
+
+KernelReads::OfImage KernelReads::of_image(const AccessFunction& access,
+                                           const Extent2D& image) const
+{
+    OfImage reads;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        reads.along[axis] = side_by_side(access, image, axis);
+    }
+    if (launch_.group_size() > 1) {
+        reads.together = of_group(access, image);
+    }
+    return reads;
 }
 
 /// The work-item (or group) in the middle of the grid: at the edges, reads outside of the image
@@ -133,13 +179,18 @@ std::vector<Texel> KernelReads::of_group(const AccessFunction& access, const Ext
     std::vector<std::int64_t> values = inner_read(access, image);
     std::vector<Texel> texels;
     for (std::int64_t item = 0; item < launch_.group_size(); ++item) {
-        const Dim3 id = local_id(item);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            values[slots::local_x + axis] = id[axis];
-        }
+        set_local_id(values, item);
         texels.push_back(texel_at(access, values));
     }
     return texels;
+}
+
+void KernelReads::set_local_id(std::vector<std::int64_t>& values, std::int64_t item) const
+{
+    const Dim3 id = local_id(item);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        values[slots::local_x + axis] = id[axis];
+    }
 }
 
 Dim3 KernelReads::local_id(std::int64_t item) const

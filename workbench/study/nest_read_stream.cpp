@@ -78,13 +78,15 @@ public:
             }
             found.push_back(&place->second);
         }
-        return joined(found, images, options.machine.timing);
+        ReadStream stream = joined(found, images, options.machine);
+        add_output(stream, options);
+        return stream;
     }
 
 private:
     [[nodiscard]] ReadStream joined(const std::vector<const LevelReads*>& levels,
                                     const std::vector<StoredImage>& images,
-                                    const Timing& timing) const
+                                    const Machine& machine) const
     {
         const Launch& launch = kernel_.launch();
         ReadStream stream;
@@ -103,8 +105,8 @@ private:
                     input.together->levels.push_back(*level->inputs[i].together);
                 }
             }
-            add_blocks(input, kernel_.images()[i], images[i], timing);
-            add_channels(input, kernel_.images()[i], images[i], timing);
+            add_blocks(input, kernel_.images()[i], images[i], machine.service_of(input.buffer));
+            add_channels(input, kernel_.images()[i], images[i], machine.timing);
         }
         for (const LevelReads* level : levels) {
             stream.whole.push_back(level->whole);
@@ -113,17 +115,42 @@ private:
         return stream;
     }
 
-    static void add_blocks(ReadStream::Input& input, const KernelReads::OfImage& reads,
-                           const StoredImage& image, const Timing& timing)
+    void add_output(ReadStream& stream, const SimulationOptions& options) const
     {
-        if (!timing.texture_lanes || timing.texture_block.value == 0) {
+        const std::optional<Image>& image = kernel_.launch().output;
+        if (!image) {
+            return;
+        }
+        const StoredImage stored = store_images({&*image, 1}, options).front();
+        ReadStream::Output& output = stream.output.emplace();
+        output.writers = kernel_.writers();
+        output.texel_bytes = static_cast<double>(stored.bytes_per_texel);
+        output.stored_bytes = static_cast<double>(stored.layout.size().value);
+        const Bytes sector = options.machine.stores.sector;
+        if (sector.value == 0) {
+            return;
+        }
+        const Bytes line = options.machine.shared_level().geometry.line;
+        const KernelReads::OfImage& places = kernel_.output();
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            count_units(output.sectors.along[axis], places.along[axis], stored, sector);
+            count_units(output.lines.along[axis], places.along[axis], stored, line);
+        }
+        count_units(output.sectors_together, places.together, stored, sector);
+        count_units(output.lines_together, places.together, stored, line);
+    }
+
+    static void add_blocks(ReadStream::Input& input, const KernelReads::OfImage& reads,
+                           const StoredImage& image, const ReadService& service)
+    {
+        if (!service.lanes || service.block.value == 0) {
             return;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            count_units(input.blocks.along[axis], reads.along[axis], image, timing.texture_block);
+            count_units(input.blocks.along[axis], reads.along[axis], image, service.block);
         }
         if (input.together) {
-            count_units(input.together->blocks, reads.together, image, timing.texture_block);
+            count_units(input.together->blocks, reads.together, image, service.block);
         }
     }
 

@@ -8,15 +8,26 @@
 #if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC) // products and sums in half precision
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define READ_TEXEL read_imageh
-#define LOAD_TEXEL vload4
 #define WRITE_TEXEL(image, at, texel) write_imageh(image, at, convert_half4(texel))
-#define STORE_TEXEL(texel, at, buffer) vstore4(convert_half4(texel), at, buffer)
+#define LOAD_TEXEL(at, buffer) (((global const half4 *)(buffer))[at])
+#define STORE_TEXEL(texel, at, buffer) (((global half4 *)(buffer))[at] = convert_half4(texel))
 typedef half4 number4;
 #else // in float32
 #define READ_TEXEL read_imagef
-#define LOAD_TEXEL vload_half4
 #define WRITE_TEXEL write_imagef
-#define STORE_TEXEL vstore_half4
+static float4 load_texel(int at, global const half *buffer)
+{
+    const ushort4 bits = ((global const ushort4 *)buffer)[at];
+    return vload_half4(0, (const half *)&bits);
+}
+static void store_texel(float4 texel, int at, global half *buffer)
+{
+    ushort4 bits;
+    vstore_half4(texel, 0, (half *)&bits);
+    ((global ushort4 *)buffer)[at] = bits;
+}
+#define LOAD_TEXEL load_texel
+#define STORE_TEXEL store_texel
 typedef float4 number4;
 #endif
 
