@@ -50,11 +50,11 @@ struct Store {
 struct Work {
     /// Number of multiply-adds, additions, comparisons and the like, each of one number.
     double operations = 0;
-    double exponentials = 0; ///< number of exponentials, each of one number
-    Bytes local{0};          ///< bytes read from or written to local memory
-    Bytes stored{0};         ///< bytes written to images and buffers
+    double exponentials = 0;         ///< number of exponentials, each of one number
+    Bytes local{0};                  ///< bytes read from or written to local memory
+    Bytes stored{0};                 ///< bytes written to images and buffers
     std::optional<Store> store = {}; ///< where these go; nullopt: not known
-    bool barrier = false;    ///< work-items of a group wait for each other before this work
+    bool barrier = false;            ///< work-items of a group wait for each other before this work
     /// How many reads the body has between the last read that this work needs and this work; -1
     /// where it needs no read.
     int reads_since = -1;
@@ -86,9 +86,9 @@ struct Launch {
     std::string kernel;
     std::vector<Image> images;
     std::optional<Image> output = {}; ///< what its stores write to; nullopt: not known
-    Dim3 groups{1, 1, 1};      ///< work-groups along x, y, z
-    Dim3 local{1, 1, 1};       ///< work-items of a work-group along x, y, z
-    std::vector<Guard> guards; ///< a work-item that fails one reads nothing
+    Dim3 groups{1, 1, 1};             ///< work-groups along x, y, z
+    Dim3 local{1, 1, 1};              ///< work-items of a work-group along x, y, z
+    std::vector<Guard> guards;        ///< a work-item that fails one reads nothing
     std::vector<Statement> body;
     /// Only so many of its work-groups run, the first ones. nullopt: all.
     std::optional<std::int64_t> first_groups = {};

@@ -177,8 +177,8 @@ private:
         }
         Work work = work_of(write, arithmetic_of(write.value, nest_));
         work.stored = nest_.output.image.bytes_per_texel;
-        Store& store = work.store.emplace(
-            Store{definitions_.plain(write.x), definitions_.plain(write.y), {}});
+        Store& store =
+            work.store.emplace(Store{definitions_.plain(write.x), definitions_.plain(write.y), {}});
         for (const Guard& guard : write.guards) {
             store.guards.push_back({definitions_.plain(guard.value), guard.bound});
         }

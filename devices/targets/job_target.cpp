@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "devices/targets/listed_walk.hpp"
 #include "devices/targets/probe_kernels.hpp"
+#include "devices/targets/store_kernel.hpp"
 #include "devices/targets/stream_kernel.hpp"
 
 #include <fmt/format.h>
@@ -153,6 +154,11 @@ std::vector<double> JobTarget::run(const Arithmetic& kernel, int samples)
 std::vector<double> JobTarget::run(const Stream& stream, int samples)
 {
     return results_of({with_samples(stream_job(stream), samples)}).front().kernel_ns;
+}
+
+std::vector<double> JobTarget::run(const StorePattern& pattern, int samples)
+{
+    return results_of({with_samples(store_job(pattern), samples)}).front().kernel_ns;
 }
 
 std::vector<std::int32_t> JobTarget::arrival_order(const Dim3& local)

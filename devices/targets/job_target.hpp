@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::vector<double> run(const ReadKernel& kernel, int samples) override;
     [[nodiscard]] std::vector<double> run(const Arithmetic& kernel, int samples) override;
     [[nodiscard]] std::vector<double> run(const Stream& stream, int samples) override;
+    [[nodiscard]] std::vector<double> run(const StorePattern& pattern, int samples) override;
     [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3& local) override;
     [[nodiscard]] std::vector<double> copy(const Transfer& transfer, int samples) override;
     [[nodiscard]] std::vector<double> launch_overhead(int samples) override;

@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
+#include "devices/targets/store_kernel.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"
@@ -168,6 +169,11 @@ std::vector<double> SimulatedTarget::run(const Stream& stream, int)
                       ? "the simulator serves lines, and knows no rate of texels by their format"
                       : "a profile gives the rates of the texture unit, and none of other reads",
                   info_.name);
+}
+
+std::vector<double> SimulatedTarget::run(const StorePattern& pattern, int samples)
+{
+    return with_noise(time(*make_trace_source(store_launch(pattern)), options_), samples);
 }
 
 std::vector<std::int32_t> SimulatedTarget::arrival_order(const Dim3& local)

@@ -102,6 +102,17 @@ struct Stream {
     static constexpr int unroll = 4; ///< independent reads in one iteration of the kernel's loop
 };
 
+/// Stores to a buffer of rows of `row` texels, all of them once. A warp covers `columns` of each of
+/// its rows, side by side, and moves on along its rows.
+struct StorePattern {
+    Storage storage = Storage::fp32;
+    std::int32_t columns = 1;    ///< a divisor of `local` and of `row`
+    std::int32_t local = 256;    ///< work-items of a group
+    std::int64_t rows = 1 << 15; ///< a multiple of local / columns
+
+    static constexpr std::int32_t row = 64;
+};
+
 /// Multiply-adds on registers. Each work-item has `chains` independent chains of vectors of `width`
 /// numbers.
 struct Arithmetic {
@@ -140,6 +151,8 @@ public:
     [[nodiscard]] virtual std::vector<double> run(const Arithmetic& kernel, int samples) = 0;
     /// Nanoseconds of the kernel.
     [[nodiscard]] virtual std::vector<double> run(const Stream& stream, int samples) = 0;
+    /// Nanoseconds of the kernel.
+    [[nodiscard]] virtual std::vector<double> run(const StorePattern& pattern, int samples) = 0;
     /// For each work-item of one group, by linear local id: how many work-items of the group
     /// reached a shared counter before it.
     [[nodiscard]] virtual std::vector<std::int32_t> arrival_order(const Dim3& local) = 0;

@@ -80,8 +80,8 @@ struct ReadStream {
         double count = 0; ///< how many such reads one work-item makes
     };
     std::vector<Read> reads;
-    /// What work-items write, and how a store of work-items side by side spreads over the sectors of
-    /// Machine::stores and the lines of the level that all cores share.
+    /// What work-items write, and how a store of work-items side by side spreads over the sectors
+    /// of Machine::stores and the lines of the level that all cores share.
     struct Output {
         LaneSpread sectors;
         LaneSpread lines;
@@ -94,8 +94,8 @@ struct ReadStream {
         double stored_bytes = 0; ///< size of the output in memory
     };
     std::optional<Output> output; ///< nullopt: not known
-    WarpCode::Totals code; ///< what the code of one warp takes for all of these reads
-    bool barriers = false; ///< work-items of a group wait for each other
+    WarpCode::Totals code;        ///< what the code of one warp takes for all of these reads
+    bool barriers = false;        ///< work-items of a group wait for each other
 };
 
 } // namespace texelscope::model

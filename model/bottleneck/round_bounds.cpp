@@ -38,15 +38,14 @@ double port_share(const std::optional<ReadStream::Output>& output, const Wave& w
                    : counts[static_cast<std::size_t>(std::min(writers, std::ssize(counts))) - 1];
     };
     const auto items = static_cast<double>(wave.warp[0] * wave.warp[1] * wave.warp[2] * writers);
-    const double sectors =
-        output->sectors.units(wave.warp) * of_writers(output->sectors_together);
+    const double sectors = output->sectors.units(wave.warp) * of_writers(output->sectors_together);
     const double lines = output->lines.units(wave.warp) * of_writers(output->lines_together);
     // A sector that is written in part is taken to be half written.
     const double written = items * output->texel_bytes / (sectors * sector);
     const double whole = std::clamp(2 * written - 1, 0.0, 1.0);
-    const double bytes = (sectors * (whole + (1 - whole) * machine.stores.partial) +
-                          lines * machine.stores.line) *
-                         sector;
+    const double bytes =
+        (sectors * (whole + (1 - whole) * machine.stores.partial) + lines * machine.stores.line) *
+        sector;
     // Of the warps of one place some have nothing to write.
     const double writing =
         std::min(1.0, static_cast<double>(ceil_div(output->writers, wave.lanes)) / wave.layers);
@@ -83,8 +82,7 @@ LaunchRounds::LaunchRounds(const Wave& wave, const CachePath& path,
     const double busy = std::min(warps_, static_cast<double>(machine_.instructions.partitions));
     const std::span<double> cycles = same_.cycles();
     cycles[RoundBounds::issue] = warps_ * work.cycles / busy;
-    cycles[same_.stores()] =
-        warps_ * wave.cores * work.stored / machine_.store_bandwidth();
+    cycles[same_.stores()] = warps_ * wave.cores * work.stored / machine_.store_bandwidth();
     cycles[same_.memory()] =
         warps_ * wave.cores * work.to_memory / machine_.timing.memory_bytes_per_cycle;
     if (const auto local = machine_.timing.local_bytes_per_cycle) {
@@ -106,13 +104,13 @@ RoundBounds LaunchRounds::bounds(const RoundFetches& fetch, std::size_t level) c
         transfer =
             (fetch.granules_of_warp - 1) * granule_of(*path_.front()) /
             (from_memory ? machine_.timing.memory_bytes_per_cycle : path_[level]->bytes_per_cycle);
-        cycles[bounds.outstanding_misses()] =
-            fetch.fetched.front() * (latency_[level] - fetch.sooner) / machine_.timing.outstanding_misses;
+        cycles[bounds.outstanding_misses()] = fetch.fetched.front() *
+                                              (latency_[level] - fetch.sooner) /
+                                              machine_.timing.outstanding_misses;
     }
     cycles[RoundBounds::latency] =
         waited_[level] - sooner_ * fetch.sooner +
-        std::max({fetch.unit_cycles - fetch.turn, fetch.return_cycles - 1, transfer}) +
-        alone_;
+        std::max({fetch.unit_cycles - fetch.turn, fetch.return_cycles - 1, transfer}) + alone_;
     // What the caches of the level before fetch passes the port of each level up to the one that
     // serves the round.
     for (std::size_t k = 1; k <= level; ++k) {

@@ -22,8 +22,8 @@ struct ReadWork {
     /// Waits for data, for each read that is made; the members below are for each such read, too.
     double waits = 1;
     double cycles = 1;
-    double alone = 0; ///< cycles that keep this warp alone from going on
-    double stored = 0; ///< bytes for whose time a warp holds the port of the stores
+    double alone = 0;     ///< cycles that keep this warp alone from going on
+    double stored = 0;    ///< bytes for whose time a warp holds the port of the stores
     double to_memory = 0; ///< bytes of spilled registers that no cache has room for
     double local = 0;
 
@@ -31,9 +31,9 @@ struct ReadWork {
     ReadWork(const WarpCode::Totals& code, const SimulationOptions& options, double port);
 };
 
-/// For how many bytes' time a warp holds the port of the stores for each byte that a full warp would
-/// store (Stores): the mean over all warps. 1 where stores take as long as their bytes, or the
-/// output is not known.
+/// For how many bytes' time a warp holds the port of the stores for each byte that a full warp
+/// would store (Stores): the mean over all warps. 1 where stores take as long as their bytes, or
+/// the output is not known.
 [[nodiscard]] double port_share(const std::optional<ReadStream::Output>& output, const Wave& wave,
                                 const Machine& machine);
 
@@ -79,7 +79,7 @@ private:
     const Machine& machine_;
     double warps_;
     double alone_;
-    double sooner_; ///< weight of RoundFetches::sooner
+    double sooner_;                                 ///< weight of RoundFetches::sooner
     std::array<double, most_levels + 1> latency_{}; ///< by level, then of memory
     std::array<double, most_levels + 1> waited_{};  ///< the same, of the waits for one read
     RoundBounds same_;                              ///< those that are the same in each round

@@ -237,9 +237,9 @@ std::vector<Entry> make_setting_table()
                        "lanes that read buffers whose addresses are worked out in one cycle; 0 = "
                        "as of images"},
                       &O::machine, &M::timing, &T::buffers, &B::lanes);
-    table.number({"buffers.block", "B",
-                  "aligned memory in which such lanes read; 0 = wherever they read"},
-                 &O::machine, &M::timing, &T::buffers, &B::block, &Bytes::value);
+    table.number(
+        {"buffers.block", "B", "aligned memory in which such lanes read; 0 = wherever they read"},
+        &O::machine, &M::timing, &T::buffers, &B::block, &Bytes::value);
     table.number_or_0({"bandwidth.stores", "B/cycle",
                        "stores of all cores together to the level they share; 0 = as that level"},
                       &O::machine, &M::stores, &S::bytes_per_cycle);
@@ -249,9 +249,9 @@ std::vector<Entry> make_setting_table()
     table.number({"stores.partial", "",
                   "whole sectors for whose time one takes of which a warp stores a part"},
                  &O::machine, &M::stores, &S::partial);
-    table.number({"stores.line", "",
-                  "sectors for whose time each line takes that a warp's store goes to"},
-                 &O::machine, &M::stores, &S::line);
+    table.number(
+        {"stores.line", "", "sectors for whose time each line takes that a warp's store goes to"},
+        &O::machine, &M::stores, &S::line);
     table.number({"issue.partitions", "",
                   "of a core, each with a share of its warps and lanes and an issue port"},
                  &O::machine, &M::instructions, &I::partitions);

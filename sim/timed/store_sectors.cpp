@@ -14,7 +14,7 @@ constexpr std::size_t most_slots = 64;
 } // namespace
 
 double port_bytes_of(std::vector<std::int64_t>& addresses, std::int64_t bytes_per_texel,
-                  const Machine& machine)
+                     const Machine& machine)
 {
     const std::int64_t sector = machine.stores.sector.value;
     const std::int64_t line = machine.shared_level().geometry.line.value;

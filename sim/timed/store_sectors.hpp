@@ -13,10 +13,10 @@ namespace texelscope::sim {
 /// How long the stores of a launch hold the port of the stores.
 ///
 /// In: the launch, with what it writes (Launch::output) and where (Work::store), and the machine's
-/// Stores. Out: for each piece of work the bytes for whose time a warp holds the port, the mean over
-/// the warps of the work-group in the middle of the launch, in the first iteration of all loops.
-/// Where Stores has no sectors, or where a store goes is not known, these are the bytes that the
-/// lanes of a full warp store.
+/// Stores. Out: for each piece of work the bytes for whose time a warp holds the port, the mean
+/// over the warps of the work-group in the middle of the launch, in the first iteration of all
+/// loops. Where Stores has no sectors, or where a store goes is not known, these are the bytes that
+/// the lanes of a full warp store.
 class StoreSectors {
 public:
     /// Both must outlive this. Throws as TexelLayout does.
@@ -43,9 +43,9 @@ private:
     std::vector<std::int64_t> addresses_; ///< scratch: of the texels of a warp
 };
 
-/// The same for one store of a warp, of the texels at these addresses: bytes for whose time it holds
-/// the port. Sorts them.
-[[nodiscard]] double port_bytes_of(std::vector<std::int64_t>& addresses, std::int64_t bytes_per_texel,
-                                const Machine& machine);
+/// The same for one store of a warp, of the texels at these addresses: bytes for whose time it
+/// holds the port. Sorts them.
+[[nodiscard]] double port_bytes_of(std::vector<std::int64_t>& addresses,
+                                   std::int64_t bytes_per_texel, const Machine& machine);
 
 } // namespace texelscope::sim

@@ -111,7 +111,7 @@ private:
 
     int core_;
     Timing timing_;
-    double hit_latency_; ///< of reads of images
+    double hit_latency_;                  ///< of reads of images
     std::array<ReadService, 2> services_; ///< of images, of buffers
     bool notes_fills_;
     std::vector<ServedAccess::Fill> noted_;

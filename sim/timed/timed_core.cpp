@@ -321,7 +321,8 @@ void TimedCore::issue(Partition& partition)
         const double transfer = step.local / *options_.machine.timing.local_bytes_per_cycle;
         slot.earliest = std::max(slot.earliest, local_memory_.book(time, transfer) + transfer);
     }
-    if (const double bytes = step.store_port + spilled_ * step.operations + step.spilled; bytes > 0) {
+    if (const double bytes = step.store_port + spilled_ * step.operations + step.spilled;
+        bytes > 0) {
         const double left = misses_.store(bytes, step.spilled * spilled_past_caches_, time);
         finished_ = std::max(finished_, whole_cycle(left));
     }

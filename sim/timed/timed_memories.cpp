@@ -70,8 +70,7 @@ public:
                          pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
         const double held = std::max<double>(
             pattern.turns, memory_.texel_return_.of(static_cast<std::size_t>(next_->image), lanes));
-        const bool buffer =
-            memory_.memory_.images()[static_cast<std::size_t>(next_->image)].buffer;
+        const bool buffer = memory_.memory_.images()[static_cast<std::size_t>(next_->image)].buffer;
         next_ = cursor_.next();
         return {memory_.lookups_, held, buffer};
     }

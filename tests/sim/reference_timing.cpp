@@ -39,8 +39,7 @@ public:
             stores_per_cycle_ =
                 stores_per_cycle_ == 0 && goes ? level.bytes_per_cycle : stores_per_cycle_;
         }
-        stores_per_cycle_ =
-            options_.machine.stores.bytes_per_cycle.value_or(stores_per_cycle_);
+        stores_per_cycle_ = options_.machine.stores.bytes_per_cycle.value_or(stores_per_cycle_);
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             cores_[i].number = static_cast<int>(i);
             cores_[i].partitions.resize(
@@ -219,8 +218,8 @@ private:
             const Tick sooner =
                 options_.machine.l1().latency.value * ticks_per_cycle - hit_latency(core);
             if (sooner != 0) {
-                flight.fill = std::make_shared<ReferenceFill>(ReferenceFill{
-                    lookup.address, now + hit_latency(core), flight.fill, 0, sooner});
+                flight.fill = std::make_shared<ReferenceFill>(
+                    ReferenceFill{lookup.address, now + hit_latency(core), flight.fill, 0, sooner});
             }
             flight.not_before = now;
             core.entries.push_front(flight.fill);

@@ -130,8 +130,8 @@ SimulationCase quarter_cycle_case_of_machine_parts(std::uint64_t seed)
         for (const CacheLevel& level : machine.levels()) {
             least = std::min(least, level.latency.value);
         }
-        buffers.latency = static_cast<double>(machine.l1().latency.value -
-                                              random.between(-3, least - 1));
+        buffers.latency =
+            static_cast<double>(machine.l1().latency.value - random.between(-3, least - 1));
         buffers.lookups_per_cycle = random.pick(std::vector<double>{0.5, 1, 4});
         buffers.lanes = random.small(1, 5);
         buffers.block = Bytes{random.pick(std::vector<std::int64_t>{0, 32, 128})};

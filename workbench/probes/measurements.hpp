@@ -67,6 +67,13 @@ inline constexpr double some_wait = 1.3;
 [[nodiscard]] ProbeResult probe_registers(Target& target, const Known& known,
                                           const ProbeOptions& options);
 
+/// How long stores of a warp hold the port through which all cores reach the level they share
+/// (Machine::stores): a line through the times of patterns of one to all lanes side by side, of 16
+/// and 8 B each, in the sectors that are written whole and in part, and in lines. Needs warp.size
+/// and l2.line; l1.sector, where it is known, is their sector.
+[[nodiscard]] ProbeResult probe_stores(Target& target, const Known& known,
+                                       const ProbeOptions& options);
+
 /// Texels a second from the first level by their format: numbers of a texel (R, RG, RGBA) and their
 /// type. A format that the device does not have is named in a note.
 [[nodiscard]] ProbeResult probe_texel_formats(Target& target, const Known& known,

@@ -19,6 +19,7 @@ public:
     [[nodiscard]] std::vector<double> run(const ReadKernel&, int) override { fail(); }
     [[nodiscard]] std::vector<double> run(const Arithmetic&, int) override { fail(); }
     [[nodiscard]] std::vector<double> run(const Stream&, int) override { fail(); }
+    [[nodiscard]] std::vector<double> run(const StorePattern&, int) override { fail(); }
     [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3&) override { fail(); }
     [[nodiscard]] std::vector<double> copy(const Transfer&, int) override { fail(); }
     [[nodiscard]] std::vector<double> launch_overhead(int) override { fail(); }

@@ -167,6 +167,7 @@ TEST_CASE("a probe that takes too long is ended, and one that nobody wants any m
         std::vector<double> run(const ReadKernel&, int) override { return {}; }
         std::vector<double> run(const Arithmetic&, int) override { return {}; }
         std::vector<double> run(const Stream&, int) override { return {}; }
+        std::vector<double> run(const StorePattern&, int) override { return {}; }
         std::vector<std::int32_t> arrival_order(const Dim3&) override { return {}; }
         std::vector<double> copy(const Transfer&, int) override { return {}; }
         std::vector<double> launch_overhead(int) override { return {}; }

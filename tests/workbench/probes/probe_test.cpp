@@ -150,6 +150,15 @@ void check_profile(const std::string& name)
     if (o.machine.timing.alu_lanes) {
         CHECK(known["alu.lanes"] == Approx(*o.machine.timing.alu_lanes).epsilon(within));
     }
+    if (known.contains("bandwidth.stores")) {
+        const Stores& stores = o.machine.stores;
+        CHECK(known["bandwidth.stores"] == Approx(o.machine.store_bandwidth()).epsilon(0.15));
+        CHECK(known["stores.sector"] == static_cast<double>(stores.sector.value));
+        if (stores.sector.value > 0) {
+            CHECK(known["stores.partial"] == Approx(stores.partial).epsilon(0.15));
+            CHECK(known["stores.line"] == Approx(stores.line).epsilon(0.15));
+        }
+    }
     if (known.contains("bandwidth.lookups")) {
         CHECK(known["bandwidth.lookups"] ==
               Approx(o.machine.timing.lookups_per_cycle).epsilon(within));
