@@ -91,7 +91,7 @@ TEST_CASE("A chase through a buffer takes the way that the profile gives buffers
     DeviceProfile h100 = find_profile("nvidia-h100");
     h100.limits.buffer_l1 = Bytes{1024};
     CHECK(chase_cycles(h100, MemorySpace::buffer, 8192) ==
-          Approx(cycles_of(h100.simulation.machine.l1())));
+          Approx(*h100.simulation.machine.timing.buffers.latency));
 
     DeviceProfile none = adreno;
     none.simulation.machine.l2().geometry.capacity = Bytes{0};

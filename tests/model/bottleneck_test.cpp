@@ -403,13 +403,12 @@ TEST_CASE("Images that the launch before has left in L2 cost no read from memory
     CHECK(cost(false, l2) - cost(true, l2) ==
           Approx(0.8 * 10 * (saved + of_eight * (from_port - 1))));
     CHECK(cost(true, l2 + 1) == cost(false, l2 + 1));
-    // What is written takes room there, too: a byte of each of eight work-items.
+    // What is written takes room there, too.
     const auto writing = [&](bool warm, double read) {
         device.mode.warm_l2 = warm;
         ReadStream stream = one_input(never, 10);
         stream.inputs[0].stored_bytes = read;
-        stream.code = {
-            .reads = 10, .waits = 10, .stored = static_cast<double>(device.machine.warp_size)};
+        stream.output.emplace().stored_bytes = 8;
         return bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
     };
     CHECK(writing(true, l2 - 8) < writing(false, l2 - 8));

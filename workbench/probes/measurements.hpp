@@ -69,8 +69,8 @@ inline constexpr double some_wait = 1.3;
 
 /// How long stores of a warp hold the port through which all cores reach the level they share
 /// (Machine::stores): a line through the times of patterns of one to all lanes side by side, of 16
-/// and 8 B each, in the sectors that are written whole and in part, and in lines. Needs warp.size
-/// and l2.line; l1.sector, where it is known, is their sector.
+/// and 8 B each, in the sectors that are written whole and in part, and in lines. Needs warp.size.
+/// Lines are l2.line, sectors l1.sector; where these are not known, 128 and 32 B.
 [[nodiscard]] ProbeResult probe_stores(Target& target, const Known& known,
                                        const ProbeOptions& options);
 

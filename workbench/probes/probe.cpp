@@ -92,7 +92,7 @@ const std::vector<Probe>& probes()
          probe_buffer_bandwidth},
         {"stores",
          "how long stores take by the sectors and lines that they go to",
-         {"warp.size", "l2.line"},
+         {"warp.size"},
          false,
          "a CPU has no warps whose stores would be joined",
          probe_stores},

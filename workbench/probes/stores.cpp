@@ -72,8 +72,12 @@ ProbeResult probe_stores(Target& target, const Known& known, const ProbeOptions&
 {
     constexpr std::int64_t most_items = 256;
     const auto warp = static_cast<std::int32_t>(known.at("warp.size"));
-    const auto line = static_cast<std::int64_t>(known.at("l2.line"));
-    const auto sector = static_cast<std::int64_t>(value_of(known, "l1.sector").value_or(line));
+    constexpr double usual_line = 128;
+    constexpr double usual_sector = 32;
+    const auto line = static_cast<std::int64_t>(value_of(known, "l2.line").value_or(usual_line));
+    const auto sector = static_cast<std::int64_t>(
+        value_of(known, "l1.sector")
+            .value_or(std::min(value_of(known, "l2.line").value_or(usual_sector), usual_sector)));
     StorePattern pattern;
     pattern.local =
         static_cast<std::int32_t>(std::min(most_items, target.info().max_work_group) / warp * warp);
@@ -123,9 +127,9 @@ ProbeResult probe_stores(Target& target, const Known& known, const ProbeOptions&
         return result;
     }
     const std::string how =
-        fmt::format("{} patterns of a warp's stores to a buffer: whole and other sectors, and "
-                    "lines; {:.0f} % off at most",
-                    ns.size(), 100 * worst);
+        fmt::format("{} patterns of a warp's stores to a buffer: whole and other sectors of {} B, "
+                    "and lines of {} B; {:.0f} % off at most",
+                    ns.size(), sector, line, 100 * worst);
     add("stores.sector", static_cast<double>(sector), "B", how);
     add("bandwidth.stores", static_cast<double>(sector) / (found[1] * clock_ghz), "B/cycle", how);
     add("stores.partial", std::max(1.0, found[2] / found[1]), "", how);
