@@ -75,6 +75,7 @@ TEST_CASE("a warp's store holds the port for its sectors and lines, as counted b
         const std::int64_t texel = random.pick(std::vector<std::int64_t>{4, 8, 16});
         std::vector<std::int64_t> addresses;
         const int lanes = random.small(0, 32);
+        addresses.reserve(static_cast<std::size_t>(lanes));
         for (int lane = 0; lane < lanes; ++lane) {
             addresses.push_back(texel * random.small(0, 60)); // some of them twice
         }

@@ -31,7 +31,8 @@ Spread spread_of(const StorePattern& pattern, std::int64_t sector, std::int64_t 
             std::max<std::int64_t>(0, end / sector - (begin + sector - 1) / sector);
         spread.whole += static_cast<double>(whole);
         spread.part += static_cast<double>(sectors - whole);
-        spread.lines += static_cast<double>((end - 1) / line - begin / line + 1);
+        const std::int64_t lines = (end - 1) / line - begin / line + 1;
+        spread.lines += static_cast<double>(lines);
     }
     const auto rows = static_cast<double>(pattern.rows);
     return {spread.whole * rows, spread.part * rows, spread.lines * rows};
