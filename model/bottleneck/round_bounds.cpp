@@ -31,15 +31,9 @@ double port_share(const std::optional<ReadStream::Output>& output, const Wave& w
         return 1;
     }
     const std::int64_t writers = std::max<std::int64_t>(1, std::min(wave.lanes, output->writers));
-    // Beyond the end of a table its last value counts.
-    const auto of_writers = [&](const std::vector<double>& counts) {
-        return counts.empty()
-                   ? 1
-                   : counts[static_cast<std::size_t>(std::min(writers, std::ssize(counts))) - 1];
-    };
     const auto items = static_cast<double>(wave.warp[0] * wave.warp[1] * wave.warp[2] * writers);
-    const double sectors = output->sectors.units(wave.warp) * of_writers(output->sectors_together);
-    const double lines = output->lines.units(wave.warp) * of_writers(output->lines_together);
+    const double sectors = output->sectors.units(wave.warp) * of_first(output->sectors_together, writers);
+    const double lines = output->lines.units(wave.warp) * of_first(output->lines_together, writers);
     // A sector that is written in part is taken to be half written.
     const double written = items * output->texel_bytes / (sectors * sector);
     const double whole = std::clamp(2 * written - 1, 0.0, 1.0);

@@ -8,13 +8,6 @@
 namespace texelscope::model {
 namespace {
 
-/// The count for the first `items` work-items (ReadStream::Together); beyond the end of the table
-/// its last value.
-double of_first(const std::vector<double>& counts, std::int64_t items)
-{
-    return counts[static_cast<std::size_t>(std::min(items, std::ssize(counts))) - 1];
-}
-
 /// Work-items of one warp that read.
 std::int64_t lanes_of_warp(const Wave& wave)
 {
@@ -94,6 +87,13 @@ double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
                               : table.back() * static_cast<double>(n) / static_cast<double>(known);
     }
     return product;
+}
+
+double of_first(const std::vector<double>& counts, std::int64_t items)
+{
+    return counts.empty()
+               ? 1
+               : counts[static_cast<std::size_t>(std::min(items, std::ssize(counts))) - 1];
 }
 
 RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave, const CachePath& path,

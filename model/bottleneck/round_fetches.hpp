@@ -33,6 +33,11 @@ struct RoundFetches {
                                          const CachePath& path, const CacheSets& l1,
                                          const Machine& machine);
 
+/// Units that the first `items` work-items at one place of the grid touch together: `counts` by
+/// their number from one on (ReadStream::Together), of which beyond the end the last holds. 1 where
+/// it is empty: they touch the same.
+[[nodiscard]] double of_first(const std::vector<double>& counts, std::int64_t items);
+
 /// How many caches of a level there are: one for each core, or one that all cores share.
 [[nodiscard]] inline double caches_of(const CacheLevel& level, const Wave& wave)
 {

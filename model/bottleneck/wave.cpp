@@ -175,10 +175,6 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     wave.group_warps = group.warps;
     wave.cores = static_cast<double>(cores);
     wave.lanes = group.lanes;
-    wave.items = static_cast<double>(group.count) *
-                 static_cast<double>(grid.copied_by > 0 ? grid.copied_by
-                                                        : grid.group[0] * grid.group[1] *
-                                                              grid.group[2] * grid.split);
     if (fits || options.machine.group_schedule == GroupSchedule::refill) {
         // Whole groups are resident side by side, as many as fit. Refill has no whole groups: every
         // slot is taken. With `whole`, `most` already is a multiple of the group. Batch stops at

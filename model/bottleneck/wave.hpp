@@ -48,7 +48,6 @@ struct Wave {
     /// Work-items that read in a warp, over those of a full one: the last warp of a group may be
     /// partly empty. It takes as long to issue as a full one.
     double filled = 1;
-    double items = 1;     ///< work-items of the launch, including those outside the grid
     std::size_t next = 0; ///< axis along which the next wave follows this one
 };
 

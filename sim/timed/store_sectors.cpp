@@ -60,13 +60,14 @@ StoreSectors::StoreSectors(const Launch& launch, const SimulationOptions& option
     }
     layout_ = store_images({&*launch.output, 1}, options).front().layout;
     items_ = static_cast<std::size_t>(launch.group_size());
-    values_.assign(most_slots, std::vector<std::int32_t>(items_, 0));
+    zeros_.assign(items_, 0);
+    ids_.assign(slots::first_loop_slot, zeros_);
     for (std::size_t item = 0; item < items_; ++item) {
         auto rest = static_cast<std::int32_t>(item);
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            values_[slots::local_x + axis][item] = rest % launch.local[axis];
+            ids_[slots::local_x + axis][item] = rest % launch.local[axis];
             rest /= launch.local[axis];
-            values_[slots::group_x + axis][item] = launch.groups[axis] / 2;
+            ids_[slots::group_x + axis][item] = launch.groups[axis] / 2;
         }
     }
     inside_.assign(items_, true);
@@ -77,7 +78,8 @@ StoreSectors::StoreSectors(const Launch& launch, const SimulationOptions& option
 
 void StoreSectors::evaluate(const IndexExpr& expression, std::vector<std::int32_t>& out)
 {
-    const std::vector<std::span<const std::int32_t>> columns(values_.begin(), values_.end());
+    std::vector<std::span<const std::int32_t>> columns(ids_.begin(), ids_.end());
+    columns.resize(most_slots, zeros_); // the first iteration of all loops
     out.resize(items_);
     expression.evaluate(columns, out);
 }

@@ -36,8 +36,9 @@ private:
     const SimulationOptions& options_;
     std::optional<TexelLayout> layout_; ///< of the output; nullopt: bytes are all that counts
     std::size_t items_ = 0;             ///< of the group
-    /// By slot: the variable's value for each work-item.
-    std::vector<std::vector<std::int32_t>> values_;
+    /// Of work-groups and work-items, by slot: its value for each work-item of the group.
+    std::vector<std::vector<std::int32_t>> ids_;
+    std::vector<std::int32_t> zeros_; ///< of loop variables
     std::vector<bool> inside_; ///< by work-item: it passes the guards of the launch
     std::vector<std::int32_t> x_, y_;
     std::vector<std::int64_t> addresses_; ///< scratch: of the texels of a warp

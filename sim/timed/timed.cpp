@@ -2,12 +2,14 @@
 
 #include "sim/memory/image_storage.hpp"
 #include "sim/options/occupancy.hpp"
+#include "sim/timed/store_sectors.hpp"
 #include "sim/timed/timed_core.hpp"
 #include "traces/launch.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -106,7 +108,11 @@ void run_timed(const TraceSource& source, const SimulationOptions& options, Time
     if (source.launch() != nullptr && has_barriers(source.launch()->body)) {
         require_room_for_group(result.occupancy, options);
     }
-    const WarpCode code(source.launch(), options);
+    std::optional<StoreSectors> stores;
+    if (source.launch() != nullptr) {
+        stores.emplace(*source.launch(), options);
+    }
+    const WarpCode code(source.launch(), options, stores ? &*stores : nullptr);
     MissPath misses(options, warm_level(source, options));
     const auto shared = std::make_shared<GroupQueue>(source, options.machine.warp_size);
     std::deque<TimedCore> cores;

@@ -1,7 +1,6 @@
 #include "sim/timed/warp_code.hpp"
 
 #include "sim/timed/spill_code.hpp"
-#include "sim/timed/store_sectors.hpp"
 #include "traces/launch.hpp"
 
 #include <algorithm>
@@ -20,7 +19,8 @@ namespace texelscope::sim {
 /// (straight()).
 class CodeWriter {
 public:
-    CodeWriter(WarpCode& code, const SimulationOptions& options) : code_(code), options_(options)
+    CodeWriter(WarpCode& code, const SimulationOptions& options, StoreSectors* stores)
+        : code_(code), options_(options), stores_(stores)
     {
         for (std::size_t i = 0; i < most_slots * probes; ++i) {
             constexpr std::uint64_t most = 1 << 20;
@@ -30,7 +30,6 @@ public:
 
     void write_launch(const Launch& launch)
     {
-        stores_.emplace(launch, options_);
         if (const double operations = operations_of(launch.body); operations > 0) {
             spills_ = spill_accesses(launch, options_) / operations;
         }
@@ -298,7 +297,7 @@ private:
     /// StoreSectors of each piece of work, found out once: loops that are written out repeat it.
     [[nodiscard]] double port_bytes(const Work& work)
     {
-        if (work.stored.value == 0 || !stores_) {
+        if (work.stored.value == 0 || stores_ == nullptr) {
             return 0;
         }
         const auto [known, is_new] = port_bytes_.try_emplace(&work, 0.0);
@@ -376,7 +375,7 @@ private:
     int written_out_ = 0;     ///< loops around what is written that are unrolled
     std::uint64_t alone_ = 0; ///< reads so far that are not compared with others
     static constexpr double bytes_of_word = 4;
-    std::optional<StoreSectors> stores_;
+    StoreSectors* stores_; ///< may be null
     std::unordered_map<const Work*, double> port_bytes_;
     double spills_ = 0; ///< words that a work-item stores or loads per operation (SpillRule::body)
     static constexpr std::size_t probes = 12;
@@ -400,9 +399,9 @@ bool has_work(const std::vector<Statement>& body)
 
 } // namespace
 
-WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options)
+WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options, StoreSectors* stores)
 {
-    CodeWriter writer(*this, options);
+    CodeWriter writer(*this, options, stores);
     if (launch != nullptr && options.kernel.alu_cycles_per_step == 0 && has_work(launch->body)) {
         writer.write_launch(*launch);
     } else {

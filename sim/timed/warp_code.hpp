@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/options/options.hpp"
+#include "sim/timed/store_sectors.hpp"
 #include "traces/launch.hpp"
 
 #include <cstdint>
@@ -23,8 +24,9 @@ class WarpCode {
 public:
     /// The code of a launch. It alternates reads with work of alu.cycles_per_step cycles where
     /// `launch` is null, where the launch does not describe its work, or where that option is
-    /// given.
-    WarpCode(const Launch* launch, const SimulationOptions& options);
+    /// given. `stores`: of that launch; null where nobody asks for Step::store_port.
+    WarpCode(const Launch* launch, const SimulationOptions& options,
+             StoreSectors* stores = nullptr);
 
     /// `skip` is a read of a texel that the compiler has from an earlier read: the program goes on
     /// by one read, and nothing is done.

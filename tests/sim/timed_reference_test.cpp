@@ -119,7 +119,8 @@ namespace {
 std::deque<ReferenceStep> reference_steps(const LaunchCase& c)
 {
     std::deque<ReferenceStep> steps;
-    const WarpCode code(&c.launch, c.options);
+    StoreSectors stores(c.launch, c.options);
+    const WarpCode code(&c.launch, c.options, &stores);
     for (CodePosition at(code); at.step().kind != WarpCode::Kind::end; at.next()) {
         const WarpCode::Step& step = at.step();
         ReferenceStep& out = steps.emplace_back();
