@@ -27,9 +27,13 @@ namespace texelscope::cli {
 
 void OperatorArguments::add_to(CLI::App& parser, bool needs_config)
 {
-    parser.add_option("--op", op, fmt::format("operator: {}", fmt::join(operator_names(), ", ")));
-    parser.add_option("--shape", shape,
-                      "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride");
+    parser.add_option("--op", op,
+                      fmt::format("operator: {}; or a formula: O[m,n] = sum(k) A[m,k] * B[k,n]",
+                                  fmt::join(operator_names(), ", ")));
+    parser.add_option(
+        "--shape", shape,
+        "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride; of a "
+        "formula m=64,n=64,k=64");
     parser.add_option("--padding", padding,
                       "of convolutions: same (default), valid, or a number on every side");
     if (needs_config) {

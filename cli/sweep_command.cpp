@@ -42,6 +42,10 @@ struct SweepArguments {
 
 Operator operator_of(const std::string& text)
 {
+    if (const std::size_t end = text.find_last_of(' '); // a formula has spaces of its own
+        text.find('[') != std::string::npos && end != std::string::npos) {
+        return parse_operator(text.substr(0, end), text.substr(end + 1));
+    }
     std::istringstream words(text);
     std::string name, shape, padding, rest;
     words >> name >> shape >> padding;

@@ -51,11 +51,18 @@ struct Contraction {
 
     enum class Combine { sum, product, largest, smallest };
     Combine combine = Combine::sum; ///< how the terms of an output are combined
-    /// How a term is computed, if it is not just the product of two factors: argument 0 is the
-    /// first factor, argument 1 the second, argument 2 the number below.
+    /// How a term is computed, if it is not just the product of two factors: arguments 0, 1, .. are
+    /// the factors, the one behind them is the number below.
     NumberExpr term = NumberExpr::argument(0);
-    /// The index expression that is argument 2; it must not change along a vector.
+    /// The index expression that is the last argument; it must not change along a vector.
     std::optional<IndexExpr> number = {};
+    /// When a term is known to be zero: where one of its factors is (products), where all are, or
+    /// never. What a texel or a loop has beyond the end of a dimension may only be added if it is.
+    enum class ZeroTerm { any_factor, all_factors, never };
+    ZeroTerm zero_term = ZeroTerm::any_factor;
+    /// Whether terms are made and added in half precision where P=fp16 says so. Not where numbers
+    /// of -1, 0 and 1 may give terms that half precision has not exactly.
+    bool half_terms = true;
 
     struct Input {
         Tensor tensor;

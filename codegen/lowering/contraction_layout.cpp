@@ -127,8 +127,9 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
 int common_channels(const Contraction& contraction, const GivenLayouts& given)
 {
     constexpr std::int64_t fewest = 3;
-    if (contraction.combine != Contraction::Combine::sum) {
-        return -1; // the padding zeros of the last texel would take part in the maximum or product
+    if (contraction.combine != Contraction::Combine::sum ||
+        contraction.zero_term == Contraction::ZeroTerm::never) {
+        return -1; // the padding zeros of the last texel would take part in what is computed
     }
     const std::span factors(contraction.inputs.data(), contraction.factors);
     const auto all_have = [&](int slot) {
@@ -319,10 +320,15 @@ void check_surplus(const std::vector<ContractionLayout::Loop>& loops, int slot,
     const std::span factors(contraction.inputs.data(), contraction.factors);
     const std::int64_t values = taken(loops, slot);
     const Variable& dim = contraction.dim(slot);
-    if (values > dim.extent() &&
-        std::none_of(factors.begin(), factors.end(), [&](const Contraction::Input& input) {
-            return is_outside(input, dim, {dim.extent(), values - 1});
-        })) {
+    const auto outside = std::ranges::count_if(factors, [&](const Contraction::Input& input) {
+        return is_outside(input, dim, {dim.extent(), values - 1});
+    });
+    using ZeroTerm = Contraction::ZeroTerm;
+    const bool zero = contraction.zero_term == ZeroTerm::any_factor ? outside > 0
+                      : contraction.zero_term == ZeroTerm::all_factors
+                          ? outside == std::ssize(factors)
+                          : false;
+    if (values > dim.extent() && !zero) {
         throw bad_input(
             fmt::format(
                 "{} iterations of {} do not divide, and nothing makes what lies behind them zero",

@@ -52,7 +52,7 @@ public:
           carry_plan_(carry_plan(plan.layout, plan.schedule.sums))
     {
         if (plan.schedule.storage == Storage::fp16 && plan.contraction.factors > 0 &&
-            plan.schedule.sums != Sums::fp32) {
+            plan.contraction.half_terms && plan.schedule.sums != Sums::fp32) {
             nest.half_sums = carry_plan_.sums;
             nest.half_sums->carried =
                 carry_plan_.sums.carried && plan.contraction.combine == Contraction::Combine::sum;
@@ -235,7 +235,7 @@ private:
         const std::size_t count = plan_.contraction.factors;
         const std::int64_t steps =
             plan_.layout.channels_packed && !plan_.layout.dot ? ContractionLayout::components : 1;
-        std::vector<std::array<NestFactor, 2>> factors(sums_.size());
+        std::vector<std::vector<NestFactor>> factors(sums_.size(), std::vector<NestFactor>(count));
         reads_.enter_iteration();
         for (std::int64_t step = 0; step < steps; ++step) {
             for (std::size_t input = 0; input < count; ++input) {
@@ -244,11 +244,11 @@ private:
                 });
             }
             tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
-                const auto& [a, b] = factors[number];
                 if (sums_products(plan_.contraction)) {
                     const int splat =
                         plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
-                    out.emplace_back(NestMultiplyAdd{sums_[number], a, b, plan_.layout.dot, splat});
+                    out.emplace_back(NestMultiplyAdd{sums_[number], factors[number][0],
+                                                     factors[number][1], plan_.layout.dot, splat});
                 } else {
                     combine(number, factors[number], iteration, place, out);
                 }
@@ -258,14 +258,14 @@ private:
 
     /// Emits a term that is not a plain product of two factors: it is added, multiplied, or
     /// compared with the largest or smallest so far.
-    void combine(std::size_t number, const std::array<NestFactor, 2>& factors,
+    void combine(std::size_t number, const std::vector<NestFactor>& factors,
                  const ReductionIteration& iteration, const SumTile::Place& place,
                  std::vector<NestStatement>& out)
     {
         using Combine = Contraction::Combine;
         const NestValue sum = sums_[number];
-        NumberExpr term = plan_.contraction.number
-                              ? numbered_term(factors, iteration, place, out)
+        NumberExpr term = plan_.contraction.number || factors.size() > 1
+                              ? single_term(factors, iteration, place, out)
                               : plan_.contraction.term.with_arguments({factors[0].expression()});
         if (plan_.contraction.combine == Combine::sum) {
             if (plan_.layout.dot) {
@@ -279,10 +279,12 @@ private:
             at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
         }
         std::optional<NumberExpr> there;
-        for (const Guard& guard : inside_at(plan_, 0, iteration, at)) {
-            const NumberExpr inside =
-                NumberExpr::index_below(reads_.named(guard.value, out), guard.bound);
-            there = there ? both(*there, inside) : inside;
+        for (std::size_t input = 0; input < factors.size(); ++input) {
+            for (const Guard& guard : inside_at(plan_, input, iteration, at)) {
+                const NumberExpr inside =
+                    NumberExpr::index_below(reads_.named(guard.value, out), guard.bound);
+                there = there ? both(*there, inside) : inside;
+            }
         }
         if (there) {
             term =
@@ -298,20 +300,27 @@ private:
         }
     }
 
-    /// Emits a term of two factors and an index number. It is computed in float32.
-    NumberExpr numbered_term(const std::array<NestFactor, 2>& factors,
-                             const ReductionIteration& iteration, const SumTile::Place& place,
-                             std::vector<NestStatement>& out)
+    /// Emits a term of several factors, or of factors and an index number. It is computed in
+    /// float32.
+    NumberExpr single_term(const std::vector<NestFactor>& factors,
+                           const ReductionIteration& iteration, const SumTile::Place& place,
+                           std::vector<NestStatement>& out)
     {
-        TexelPlace at = place;
-        if (tile_.has_vectors()) {
-            at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
+        std::vector<NumberExpr> arguments;
+        for (const NestFactor& factor : factors) {
+            arguments.push_back(as_float(factor));
         }
-        const NumberExpr number =
-            NumberExpr::of_index(reads_.named(number_at(plan_, iteration, at), out));
-        const NumberExpr term = plan_.contraction.term.with_arguments(
-            {as_float(factors[0]), as_float(factors[1]), number});
-        return nest_.half_sums ? term.converted(NumberType::factor, tile_.vector) : term;
+        if (plan_.contraction.number) {
+            TexelPlace at = place;
+            if (tile_.has_vectors()) {
+                at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
+            }
+            arguments.push_back(
+                NumberExpr::of_index(reads_.named(number_at(plan_, iteration, at), out)));
+        }
+        const NumberExpr term = plan_.contraction.term.with_arguments(arguments);
+        const int numbers = plan_.layout.dot ? components : tile_.vector;
+        return nest_.half_sums ? term.converted(NumberType::factor, numbers) : term;
     }
 
     void write(std::vector<NestStatement>& out)
@@ -351,17 +360,15 @@ private:
             if (!element.single) {
                 element = {element.value.converted(NumberType::single, tile_.vector), true};
             }
-            NumberExpr value = 0.0;
-            if (step.input >= 0) {
-                const NestFactor input = reads_.factor(
-                    factors + static_cast<std::size_t>(step.input), iteration, place, 0, out);
-                value = step.value.with_arguments({element.value, as_float(input)});
-            } else {
-                value = step.value.with_arguments({element.value});
+            std::vector<NumberExpr> arguments{element.value};
+            for (int i = 0; step.input >= 0 && i < step.inputs; ++i) {
+                const auto input = static_cast<std::size_t>(step.input + i);
+                arguments.push_back(
+                    as_float(reads_.factor(factors + input, iteration, place, 0, out)));
             }
             const NestValue result =
                 nest_.add_value("step" + std::to_string(steps_++), tile_.vector);
-            out.emplace_back(NestDeclare{result, std::move(value)});
+            out.emplace_back(NestDeclare{result, step.value.with_arguments(arguments)});
             element.value = result;
         }
         return element;
@@ -370,11 +377,11 @@ private:
     /// A factor converted to float32, and repeated to the width of the tile's vectors.
     [[nodiscard]] NumberExpr as_float(const NestFactor& factor) const
     {
-        const bool whole = factor.component < 0 &&
-                           nest_.values[static_cast<std::size_t>(factor.value)].registers > 1;
+        const int numbers = nest_.values[static_cast<std::size_t>(factor.value)].registers;
+        const bool whole = factor.component < 0 && numbers > 1;
         NumberExpr value = factor.expression();
         if (nest_.half_sums) {
-            value = value.converted(NumberType::single, whole ? tile_.vector : 1);
+            value = value.converted(NumberType::single, whole ? numbers : 1);
         }
         return tile_.vector > 1 && !whole ? value.vector(NumberType::single, tile_.vector) : value;
     }
@@ -401,6 +408,7 @@ private:
     {
         const Contraction& contraction = plan_.contraction;
         return !contraction.epilogue.keeps_zero ||
+               contraction.zero_term != Contraction::ZeroTerm::any_factor ||
                contraction.combine != Contraction::Combine::sum ||
                std::any_of(plan_.layout.inputs.begin(), plan_.layout.inputs.end(),
                            [](const auto& input) {

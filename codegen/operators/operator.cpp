@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/conv.hpp"
+#include "codegen/operators/formula_operator.hpp"
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "codegen/operators/softmax.hpp"
@@ -77,6 +78,19 @@ std::vector<OperatorRow> table()
     };
 }
 
+OperatorRow row_of(const std::string& name)
+{
+    for (OperatorRow& row : table()) {
+        if (row.info.name == name) {
+            return std::move(row);
+        }
+    }
+    throw bad_input("there is no operator '" + name + "'", "--op",
+                    fmt::format("operators are {}; or state one as a formula: O[m,n] = sum(k) "
+                                "A[m,k] * B[k,n]",
+                                fmt::join(operator_names(), ", ")));
+}
+
 Sizes parse_sizes(const std::string& text, const std::string& names, const std::string& where)
 {
     const std::string usage = "give " + names;
@@ -108,19 +122,20 @@ Sizes parse_sizes(const std::string& text, const std::string& names, const std::
 Operator parse_operator(const std::string& name, const std::string& shape,
                         const std::string& padding)
 {
-    const std::vector<OperatorRow> entries = table();
-    const auto entry = std::find_if(entries.begin(), entries.end(),
-                                    [&](const OperatorRow& e) { return e.info.name == name; });
-    if (entry == entries.end()) {
-        throw bad_input("there is no operator '" + name + "'", "--op",
-                        fmt::format("operators are {}", fmt::join(operator_names(), ", ")));
+    if (is_formula(name)) {
+        if (!padding.empty()) {
+            throw bad_input("a formula has its padding in its indices", "--padding " + padding,
+                            "write X[h+kh-1] for one zero in front, and leave --padding out");
+        }
+        return formula_operator(name, shape);
     }
+    const OperatorRow row = row_of(name);
     const Sizes sizes =
-        parse_sizes(shape, entry->info.sizes, fmt::format("--op {} --shape {}", name, shape));
-    if (!entry->info.takes_padding && !padding.empty()) {
+        parse_sizes(shape, row.info.sizes, fmt::format("--op {} --shape {}", name, shape));
+    if (!row.info.takes_padding && !padding.empty()) {
         throw bad_input(name + " takes no padding", "--padding " + padding, "leave it out");
     }
-    return entry->build(sizes, padding);
+    return row.build(sizes, padding);
 }
 
 std::vector<OperatorInfo> operators()
@@ -130,6 +145,11 @@ std::vector<OperatorInfo> operators()
         infos.push_back(entry.info);
     }
     return infos;
+}
+
+OperatorInfo operator_info(const std::string& name)
+{
+    return is_formula(name) ? formula_info(name) : row_of(name).info;
 }
 
 std::vector<std::string> operator_names()

@@ -60,8 +60,9 @@ struct Operator {
     std::vector<std::string> reduction_loops = {};
 };
 
-/// From `--op NAME --shape M,N,K [--padding same|valid|N]`. Throws bad_input for an unknown
-/// operator or a shape or padding that it does not take.
+/// From `--op NAME --shape M,N,K [--padding same|valid|N]`; NAME may be a formula
+/// (formula_operator.hpp). Throws bad_input for an unknown operator or a shape or padding that it
+/// does not take.
 [[nodiscard]] Operator parse_operator(const std::string& name, const std::string& shape,
                                       const std::string& padding = {});
 
@@ -74,6 +75,8 @@ struct OperatorInfo {
 };
 /// All operators, in the order of the documentation.
 [[nodiscard]] std::vector<OperatorInfo> operators();
+/// How one of them, or a formula, is asked for. Throws bad_input as parse_operator() does.
+[[nodiscard]] OperatorInfo operator_info(const std::string& name);
 
 /// Names of all operators, in the order of the documentation.
 [[nodiscard]] std::vector<std::string> operator_names();

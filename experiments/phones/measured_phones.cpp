@@ -2,7 +2,6 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "codegen/operators/operator.hpp"
 #include "model/statistics/least_deviation.hpp"
 #include "workbench/machines/machines_json.hpp"
 #include "workbench/machines/over_machines.hpp"

@@ -48,12 +48,11 @@ void add_options(QCommandLineParser& parser)
 
 std::string default_shape(const std::string& op)
 {
-    for (const OperatorInfo& info : operators()) {
-        if (info.name == op) {
-            return info.example;
-        }
+    try {
+        return operator_info(op).example;
+    } catch (const Error&) {
+        return {}; // the window says what is wrong
     }
-    return {};
 }
 
 } // namespace

@@ -110,6 +110,9 @@ void StudyPanel::build_controls()
     for (const OperatorInfo& info : operators()) {
         operator_->addItem(qt(info.name));
     }
+    operator_->setEditable(true); // a formula is written here
+    operator_->setInsertPolicy(QComboBox::NoInsert);
+    operator_->lineEdit()->setPlaceholderText(QStringLiteral("O[m,n] = sum(k) A[m,k] * B[k,n]"));
     operator_->setSizeAdjustPolicy(
         QComboBox::AdjustToMinimumContentsLengthWithIcon); // kernels of networks have long names
     operator_->setMinimumContentsLength(10);
@@ -201,7 +204,8 @@ void StudyPanel::build_controls()
 
 void StudyPanel::connect_controls()
 {
-    connect(operator_, &QComboBox::currentIndexChanged, this, &StudyPanel::choose_operator);
+    connect(operator_, &QComboBox::editTextChanged, this, &StudyPanel::choose_operator);
+    connect(operator_->lineEdit(), &QLineEdit::returnPressed, this, &StudyPanel::run);
     for (QLineEdit* edit : {shape_, padding_, config_, seed_}) {
         connect(edit, &QLineEdit::textChanged, this, &StudyPanel::check);
         connect(edit, &QLineEdit::returnPressed, this, &StudyPanel::run);
@@ -255,14 +259,14 @@ void StudyPanel::set_form(const StudyForm& form)
     seed_->setText(qt(form.seed));
     rank_->setChecked(form.rank);
     choose(*registers_, form.registers); // a word that is none stays, and check() says so
-    rebuild_patterns();
     std::string config = form.config;
-    if (config.empty()) {
-        try {
+    try {
+        rebuild_patterns();
+        if (config.empty()) {
             config = to_string(operator_of(form).default_schedule);
-        } catch (const Error&) {
-            // The shape is wrong, and check() says so.
         }
+    } catch (const Error&) {
+        // The operator or its shape is wrong, and check() says so.
     }
     set_config(config);
 }
@@ -277,7 +281,13 @@ void StudyPanel::set_config(const std::string& config)
 /// An operator that was given, a kernel of a network, is the last entry, behind those of the table.
 bool StudyPanel::given_is_chosen() const
 {
-    return given_ && operator_->currentIndex() == operator_->count() - 1;
+    return given_ && operator_->currentIndex() == operator_->count() - 1 &&
+           operator_->currentText() == qt(given_->name);
+}
+
+OperatorInfo StudyPanel::chosen_info() const
+{
+    return operator_info(operator_->currentText().toStdString());
 }
 
 Operator StudyPanel::chosen_operator() const
@@ -285,8 +295,7 @@ Operator StudyPanel::chosen_operator() const
     if (given_is_chosen()) {
         return *given_;
     }
-    const OperatorInfo chosen =
-        operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    const OperatorInfo chosen = chosen_info();
     return parse_operator(chosen.name, chosen.example);
 }
 
@@ -302,12 +311,17 @@ void StudyPanel::choose_given(std::shared_ptr<const Operator> op)
     operator_->setCurrentIndex(last);
 }
 
+/// While a name or a formula is not whole, the rest stays as it was; check() says what is missing.
 void StudyPanel::choose_operator()
 {
-    const Operator chosen = chosen_operator();
-    shape_->setText(shape_text(chosen));
-    rebuild_patterns();
-    set_config(to_string(chosen.default_schedule));
+    try {
+        const Operator chosen = chosen_operator();
+        shape_->setText(given_is_chosen() ? shape_text(chosen) : qt(chosen_info().example));
+        rebuild_patterns();
+        set_config(to_string(chosen.default_schedule));
+    } catch (const Error&) {
+        check();
+    }
 }
 
 void StudyPanel::rebuild_patterns()
@@ -315,9 +329,7 @@ void StudyPanel::rebuild_patterns()
     qDeleteAll(pattern_row_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
     patterns_.clear();
     const bool given = given_is_chosen();
-    const OperatorInfo info =
-        given ? OperatorInfo{}
-              : operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    const OperatorInfo info = given ? OperatorInfo{} : chosen_info();
     operator_->setToolTip(operator_->currentText());
     shape_->setPlaceholderText(qt(info.sizes));
     shape_->setToolTip(given ? tr("Of what the kernel makes; the network decides it")

@@ -62,6 +62,7 @@ private:
     void build_controls();
     void connect_controls();
     /// What is chosen, of the example's shape where it has a name.
+    [[nodiscard]] OperatorInfo chosen_info() const;
     [[nodiscard]] Operator chosen_operator() const;
     [[nodiscard]] bool given_is_chosen() const;
     /// Puts a given operator last in the list, in place of the one before, and chooses it.

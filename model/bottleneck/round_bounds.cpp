@@ -32,7 +32,8 @@ double port_share(const std::optional<ReadStream::Output>& output, const Wave& w
     }
     const std::int64_t writers = std::max<std::int64_t>(1, std::min(wave.lanes, output->writers));
     const auto items = static_cast<double>(wave.warp[0] * wave.warp[1] * wave.warp[2] * writers);
-    const double sectors = output->sectors.units(wave.warp) * of_first(output->sectors_together, writers);
+    const double sectors =
+        output->sectors.units(wave.warp) * of_first(output->sectors_together, writers);
     const double lines = output->lines.units(wave.warp) * of_first(output->lines_together, writers);
     // A sector that is written in part is taken to be half written.
     const double written = items * output->texel_bytes / (sectors * sector);

@@ -39,7 +39,7 @@ private:
     /// Of work-groups and work-items, by slot: its value for each work-item of the group.
     std::vector<std::vector<std::int32_t>> ids_;
     std::vector<std::int32_t> zeros_; ///< of loop variables
-    std::vector<bool> inside_; ///< by work-item: it passes the guards of the launch
+    std::vector<bool> inside_;        ///< by work-item: it passes the guards of the launch
     std::vector<std::int32_t> x_, y_;
     std::vector<std::int64_t> addresses_; ///< scratch: of the texels of a warp
 };

@@ -1,6 +1,7 @@
 #include "sim/timed/warp_code.hpp"
 
 #include "sim/timed/spill_code.hpp"
+#include "sim/timed/store_sectors.hpp"
 #include "traces/launch.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sim/options/options.hpp"
-#include "sim/timed/store_sectors.hpp"
 #include "traces/launch.hpp"
 
 #include <cstdint>
@@ -9,6 +8,8 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+class StoreSectors;
 
 /// The code of a warp as a list of steps: reads and the work between them, in the order in which a
 /// compiler would put them. All warps of a launch run the same code (CodePosition).

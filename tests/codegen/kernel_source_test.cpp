@@ -1,7 +1,6 @@
 #include "base/error.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/matmul.hpp"
-#include "codegen/operators/operator.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "tests/codegen/random_schedule.hpp"
 

@@ -1,6 +1,7 @@
 // The timed mode against a simulator that steps through time by quarters of a cycle
 // (reference_timing.hpp).
 
+#include "sim/timed/store_sectors.hpp"
 #include "sim/timed/warp_code.hpp"
 #include "tests/sim/launch_with_work.hpp"
 #include "tests/sim/reference_timing.hpp"

@@ -1,7 +1,5 @@
 // Logs of phones through the judges: what is counted where, and that a judge that is right is told.
 
-#include "codegen/nest/loop_nest.hpp"
-#include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/phones/measured_phones.hpp"
 #include "experiments/phones/phone_judges.hpp"

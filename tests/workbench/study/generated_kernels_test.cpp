@@ -3,6 +3,7 @@
 // poisoned, so a texel that nobody writes is found out.
 
 #include "codegen/nest/loop_nest.hpp"
+#include "tests/codegen/random_formula.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/devices/rusticl.hpp"
 #include "tests/random_cases.hpp"
@@ -20,11 +21,21 @@ using namespace texelscope::workbench::study;
 
 namespace {
 
+/// Of an operator's name, or of the formula of that number.
+Operator random_operator(test::Random& random, const std::string& name, std::size_t formula)
+{
+    if (name != "formula") {
+        return test::random_operator(random, name);
+    }
+    const auto& [text, sizes] = test::formulas[formula % test::formulas.size()];
+    return parse_operator(text, test::random_sizes(random, sizes));
+}
+
 void check_kernels(const std::string& name, const OpenClDevice& device, int count)
 {
     for (int i = 0; i < count; ++i) {
         test::Random random(static_cast<std::uint64_t>(i) + 1);
-        const Operator op = test::random_operator(random, name);
+        const Operator op = random_operator(random, name, static_cast<std::size_t>(i));
         const Schedule schedule = test::random_schedule(random, op);
         const LoopNest nest = loop_nest(op, schedule);
         const auto values = as_stored(random_inputs(op, 42), schedule.storage);
@@ -157,4 +168,11 @@ TEST_CASE("Random kernels of layernorm_dgamma compute it", "[opencl]")
 TEST_CASE("Random kernels of layernorm_dbeta compute it", "[opencl]")
 {
     check_operator("layernorm_dbeta");
+}
+
+TEST_CASE("Random kernels of formulas compute them", "[opencl]")
+{
+    const auto all = static_cast<int>(test::formulas.size());
+    check_kernels("formula", OpenClDevice("pocl"), test::kernel_cases(2 * all, 6 * all));
+    check_kernels("formula", OpenClDevice(test::rusticl()), test::kernel_cases(all / 2, 2 * all));
 }

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "model/tmmodel/item_histogram.hpp"
+#include "tests/codegen/random_formula.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/traces/generated_reads.hpp"
@@ -105,6 +106,22 @@ TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right p
     for (int i = 0; i < test::random_cases(10, 40); ++i) {
         check_run(device, test::random_matmul(random), test::random_matmul_schedule(random),
                   i % 2 == 0);
+    }
+}
+
+TEST_CASE("The reads that a formula's kernel makes are those of its generated trace", "[opencl]")
+{
+    const OpenClDevice device("pocl");
+    test::Random random(2025);
+    for (const auto& [text, sizes] : test::formulas) {
+        const Operator op = parse_operator(text, test::random_sizes(random, sizes));
+        const Schedule schedule = test::random_basic_schedule(random, op.inputs.size(), 64);
+        const LoopNest nest = loop_nest(op, schedule);
+        CAPTURE(to_string(op), to_string(schedule));
+        const auto recorded = device.record(nest, packed_inputs(op, nest));
+        const auto generated = test::generated_reads(launch_of(nest), random.small(1, 64));
+        REQUIRE(recorded.size() == generated.size());
+        CHECK(recorded == generated);
     }
 }
 
