@@ -157,8 +157,9 @@ void add_studies(nb::module_& module)
             nb::call_guard<nb::gil_scoped_release>(), nb::arg("op"), nb::arg("shape"),
             nb::arg("config") = "", nb::arg("device") = "adreno-740", nb::arg("padding") = "",
             nb::arg("seed") = 1,
-            "op: as operators() lists it.\n"
-            "shape: its sizes, numbers or a text ('64,64,64').\n"
+            "op: as operators() lists it, or a formula ('O[m,n] = sum(k) A[m,k] * B[k,n]').\n"
+            "shape: its sizes, numbers or a text ('64,64,64'; of a formula also "
+            "'m=64,n=64,k=64').\n"
             "config: as ``--config`` takes it ('A=row,column;T=4x4;G=16x8x1'); empty: one that "
             "always works.\n"
             "device: a Device, or the name or file of a profile.\n"

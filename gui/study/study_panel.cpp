@@ -247,6 +247,7 @@ void StudyPanel::set_form(const StudyForm& form)
         choose_given(form.given);
     } else {
         operator_->setCurrentText(qt(form.op));
+        operator_->lineEdit()->setCursorPosition(0);
     }
     shape_->setText(qt(form.shape));
     padding_->setText(qt(form.padding));

@@ -207,3 +207,15 @@ TEST_CASE("A sweep says on one line what is wrong with it")
     }
     refused({"sweep", folder.file("no/folder.sqlite"), "--op", "matmul 8,8,8"}, "no/folder.sqlite");
 }
+
+TEST_CASE("a sweep takes formulas beside built-in operators, and finds their answers again")
+{
+    const TemporaryFolder folder;
+    const Words command{"sweep",    folder.file("store.sqlite"),
+                        "--op",     "C[m,n] = sum(k) A[m,k] * B[k,n] m=24,n=20,k=12",
+                        "--op",     "matmul 24,20,12",
+                        "--device", "adreno-640",
+                        "--budget", "4"};
+    CHECK_THAT(run_program(command).output, Contains("8 configurations (2 operators"));
+    CHECK_THAT(run_program(command).output, Contains("8 from the store"));
+}

@@ -61,6 +61,28 @@ TEST_CASE("what is typed becomes the request")
     CHECK(asked->device.compiler == nullptr);
 }
 
+TEST_CASE(
+    "a formula that is typed is an operator: its tensors get patterns, its sizes are asked for")
+{
+    StudyPanel panel(test::small_form());
+    auto& box = find<QComboBox>(panel, "operator");
+    box.lineEdit()->clear();
+    QTest::keyClicks(box.lineEdit(), "S[i,j] = sum(d) Q[i,d] * K[j,d]");
+    CHECK(find<QLineEdit>(panel, "shape").text() == "i=16,j=16,d=16");
+    CHECK(panel.findChild<QComboBox*>("pattern_Q") != nullptr);
+    CHECK(panel.findChild<QComboBox*>("pattern_K") != nullptr);
+    CHECK(panel.error().isEmpty());
+    type(find<QLineEdit>(panel, "shape"), "i=16,j=32");
+    CHECK(panel.error().contains("d is missing"));
+    type(find<QLineEdit>(panel, "shape"), "i=16,j=32,d=8");
+    CHECK(to_string(panel.request().op) == "S[i,j] = sum(d) Q[i,d] * K[j,d] 16,32,8");
+    QTest::keyClicks(box.lineEdit(), " + ");
+    CHECK(panel.error().contains("column"));
+    box.setCurrentText("conv2d");
+    CHECK(panel.error().isEmpty());
+    CHECK(panel.request().op.name == "conv2d");
+}
+
 TEST_CASE("registers are estimated or compiled, as far as there is a compiler")
 {
     StudyPanel panel(test::small_form());

@@ -171,3 +171,13 @@ def test_identification_finds_a_simulated_device():
     assert found.found and found.explained and found.capacity == 1024 and found.line == 32
     assert np.mean(np.abs(found.predicted_ns / found.measured_ns - 1)) == pytest.approx(found.error)
     assert {row["property"] for row in found.support} >= {"capacity", "line"}
+
+
+def test_a_formula_is_an_operator():
+    formula = "S[i,j] = sum(d) Q[i,d] * K[j,d] / 8"
+    study = ts.Study(formula, "i=24,j=20,d=12", device="adreno-740")
+    assert (study.op, study.shape) == (formula, [24, 20, 12])
+    printed = command("simulate", "--op", formula, "--shape", "24,20,12", "--config", study.config, "--device", "adreno-740", "--timed")
+    assert study.simulate(timed=True).cycles == printed["cycles"]
+    with pytest.raises(ValueError, match="column 8"):
+        ts.Study("O[i] = ]", "4")
