@@ -129,6 +129,7 @@ std::string size_text(const FormulaSize& size)
 std::string variables_text(const std::vector<FormulaVariable>& variables)
 {
     std::vector<std::string> texts;
+    texts.reserve(variables.size());
     for (const FormulaVariable& variable : variables) {
         texts.push_back(variable.name + size_text(variable.size));
     }

@@ -351,7 +351,7 @@ private:
                 const std::string index = index_text(access.index[d]);
                 const std::int64_t extent = access.extents[d].number;
                 inside.push_back(fmt::format("{0} >= 0 && {0} < {1}", index, extent));
-                offset = d == 0 ? "(long long)" + index
+                offset = d == 0 ? fmt::format("(long long){}", index)
                                 : fmt::format("({}) * {} + {}", offset, extent, index);
             }
             c_.line(fmt::format("const int in{} = {};", a, fmt::join(inside, " && ")));
