@@ -307,6 +307,7 @@ private:
                            std::vector<NestStatement>& out)
     {
         std::vector<NumberExpr> arguments;
+        arguments.reserve(factors.size() + 1);
         for (const NestFactor& factor : factors) {
             arguments.push_back(as_float(factor));
         }
@@ -362,9 +363,9 @@ private:
             }
             std::vector<NumberExpr> arguments{element.value};
             for (int i = 0; step.input >= 0 && i < step.inputs; ++i) {
-                const auto input = static_cast<std::size_t>(step.input + i);
-                arguments.push_back(
-                    as_float(reads_.factor(factors + input, iteration, place, 0, out)));
+                const std::size_t input =
+                    factors + static_cast<std::size_t>(step.input) + static_cast<std::size_t>(i);
+                arguments.push_back(as_float(reads_.factor(input, iteration, place, 0, out)));
             }
             const NestValue result =
                 nest_.add_value("step" + std::to_string(steps_++), tile_.vector);

@@ -39,6 +39,7 @@ std::int64_t number_of(std::string_view text, const std::string& where, const st
                                  const std::string& text)
 {
     std::vector<std::string> names;
+    names.reserve(variables.size());
     for (const Variable& variable : variables) {
         names.push_back(variable.name);
     }
